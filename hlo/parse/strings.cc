@@ -130,27 +130,31 @@ std::optional<std::string> UnquoteString(absl::string_view token) {
   return out;
 }
 
+// Names have long runs of characters that stay.
 std::string CEscape(absl::string_view bytes) {
-  static constexpr absl::string_view kPlain = "\n\r\t\"'\\";
+  static constexpr absl::string_view kSimple = "\n\r\t\"'\\";
   static constexpr absl::string_view kLetters = "nrt\"'\\";
+  const auto is_escaped = [](char c) {
+    const unsigned char u = static_cast<unsigned char>(c);
+    return u < 32 || u >= 127 || c == '"' || c == '\'' || c == '\\';
+  };
   std::string out;
   out.reserve(bytes.size() + bytes.size() / 8);
-  for (const char c : bytes) {
-    const unsigned char u = static_cast<unsigned char>(c);
-    const size_t simple = kPlain.find(c);
+  while (true) {
+    const auto run = std::find_if(bytes.begin(), bytes.end(), is_escaped) - bytes.begin();
+    out.append(bytes.data(), static_cast<size_t>(run));
+    bytes.remove_prefix(static_cast<size_t>(run));
+    if (bytes.empty()) return out;
+    const unsigned char u = static_cast<unsigned char>(bytes[0]);
+    const size_t simple = kSimple.find(bytes[0]);
+    out += '\\';
     if (simple != absl::string_view::npos) {
-      out += '\\';
       out += kLetters[simple];
-    } else if (u < 32 || u >= 127) {
-      out += '\\';
-      out += static_cast<char>('0' + u / 64);
-      out += static_cast<char>('0' + u / 8 % 8);
-      out += static_cast<char>('0' + u % 8);
     } else {
-      out += c;
+      for (const int unit : {64, 8, 1}) out += static_cast<char>('0' + u / unit % 8);
     }
+    bytes.remove_prefix(1);
   }
-  return out;
 }
 
 bool LexesAsJson(absl::string_view text) {

@@ -106,8 +106,10 @@ bool operator==(const Shape& a, const Shape& b) {
   const auto layouts_are_equal = [&] {
     return a.layout_ == b.layout_ || (a.has_layout() && b.has_layout() && *a.layout_ == *b.layout_);
   };
-  return a.kind_ == b.kind_ && a.element_type_ == b.element_type_ && a.dims_ == b.dims_ &&
-         a.dynamic_ == b.dynamic_ && layouts_are_equal() && a.children_ == b.children_;
+  const bool are_static = a.dynamic_.empty() && b.dynamic_.empty();
+  return a.kind_ == b.kind_ && a.element_type_ == b.element_type_ && a.dims() == b.dims() &&
+         (are_static || a.dynamic_ == b.dynamic_) && layouts_are_equal() &&
+         a.children_ == b.children_;
 }
 
 }  // namespace tessera::layout

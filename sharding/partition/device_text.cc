@@ -69,6 +69,7 @@ inline char* Put(int64_t number, char* to) {
 
 std::vector<int64_t> Flattened(const Groups& groups) {
   std::vector<int64_t> out;
+  out.reserve(groups.empty() ? 0 : groups.size() * groups[0].size());
   for (const auto& group : groups) out.insert(out.end(), group.begin(), group.end());
   return out;
 }

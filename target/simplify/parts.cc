@@ -139,6 +139,7 @@ std::optional<double> FloatOf(const DeviceProgram& program, InstructionId id) {
 std::optional<std::vector<ReshapePart>> PartsOfReshape(const layout::Shape& from,
                                                        const layout::Shape& to) {
   std::vector<ReshapePart> parts;
+  parts.reserve(from.dims().size() + 1);
   ReshapePart part;
   while (part.from < from.rank() || part.to < to.rank()) {
     part.from_end = part.from;

@@ -254,6 +254,16 @@ TEST(ReshapedDotTest, OnTpusWeightsOutOfAStackAreReshaped) {
               HasSubstr("bf16[4,5,12]{2,1,0} dot(x, w)"));
 }
 
+// A batch of one sequence: its dimension goes out of the dot and does not come back.
+TEST(ReshapedDotTest, DimensionsOfOneStayOutside) {
+  EXPECT_THAT(Simplified("  x = bf16[1,4,8] parameter(0)\n  l = f32[1,8,12] parameter(1)\n"
+                         "  q = f32[8,12] reshape(l)\n  w = bf16[8,12] convert(q)\n"
+                         "  ROOT d = bf16[1,4,12] dot(x, w), lhs_contracting_dims={2}, "
+                         "rhs_contracting_dims={0}\n",
+                         kTpu, SimplifyInPlace),
+              AllOf(HasSubstr("bf16[4,12]{1,0} dot("), Not(HasSubstr("bf16[1,4,12]{2,1,0} dot("))));
+}
+
 // Converts of one array on both sides of a reshape would be one if it moved before equal ones are merged.
 TEST(ReshapeMoverTest, OnTpusReshapesMoveInTheSecondRound) {
   const std::string lines =

@@ -18,6 +18,11 @@ Shape MakeShape(ElementType type, absl::Span<const int64_t> dims) {
   return Shape::Array(type, dims, std::nullopt);
 }
 
+hlo::ShapeId InternWithoutLayout(const Shape& shape, hlo::Module* module) {
+  if (shape.is_array() && !shape.has_layout()) return module->InternShape(shape);
+  return module->InternShape(shape.WithoutLayout());
+}
+
 std::string ZeroText(ElementType type) {
   if (type == ElementType::kPred) return "false";
   return layout::IsComplex(type) ? "(0, 0)" : "0";
@@ -45,10 +50,7 @@ BodyWriter::Id BodyWriter::AddKept(Opcode opcode, hlo::ShapeId shape, Ids operan
 
 BodyWriter::Id BodyWriter::Add(Opcode opcode, const Shape& shape, Ids operands,
                                Attributes attributes) {
-  if (shape.is_array() && !shape.has_layout()) {
-    return Add(opcode, module_.InternShape(shape), operands, attributes);
-  }
-  return Add(opcode, module_.InternShape(shape.WithoutLayout()), operands, attributes);
+  return Add(opcode, InternWithoutLayout(shape, &module_), operands, attributes);
 }
 
 BodyWriter::Id BodyWriter::Scalar(ElementType type, absl::string_view literal) {

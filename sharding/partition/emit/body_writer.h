@@ -70,6 +70,7 @@ struct Output {
 
 // An array without a layout. XLA: ShapeUtil::MakeShape.
 layout::Shape MakeShape(layout::ElementType type, absl::Span<const int64_t> dims);
+hlo::ShapeId InternWithoutLayout(const layout::Shape& shape, hlo::Module* module);
 
 class BodyWriter {
  public:

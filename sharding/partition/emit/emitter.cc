@@ -239,9 +239,9 @@ absl::StatusOr<Emitted> EmitModule(const hlo::Module& input, const Graph& graph,
                                    const Bodies& bodies, const LiveNodes& live, bool lists_causes) {
   Emitted emitted;
   emitted.module.SetSource(input.text(), /*range=*/{});
-  // A mask or an offset is several instructions; collectives have the most attributes.
+  // A mask, an offset or a choice is several instructions; collectives have the most attributes.
   const auto nodes = static_cast<size_t>(absl::c_count(live.is_live, 1));
-  emitted.module.Reserve(nodes * 5 / 4, 2 * nodes + live.collectives.size());
+  emitted.module.Reserve(nodes * 5 / 3, 3 * nodes + live.collectives.size());
   Emitter emitter(input, graph, bodies, live, &emitted.module);
   TESSERA_RETURN_IF_ERROR(emitter.Run(lists_causes ? &emitted.causes : nullptr));
   emitted.sources = emitter.Sources();

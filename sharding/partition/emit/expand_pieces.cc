@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/emit/body_writer.h"
 #include "tessera/sharding/partition/emit/expander.h"
 
@@ -49,6 +50,21 @@ std::string SliceText(const Shape& whole, int64_t dim, int64_t from, int64_t to)
   return hlo::PrintSlice(slice.dims);
 }
 
+// Of a dimension, and nothing of the others.
+std::string PaddingText(int64_t rank, int64_t dim, const recipe::PieceColumns::Source& source) {
+  constexpr size_t kMostOfDim = 48;
+  std::string out(static_cast<size_t>(rank) * kMostOfDim, '0');
+  char* to = out.data();
+  for (int64_t i = 0; i < rank; ++i) {
+    if (i > 0) *to++ = 'x';
+    to = PutNumber(i == dim ? source.low : 0, to);
+    *to++ = '_';
+    to = PutNumber(i == dim ? source.high : 0, to);
+  }
+  out.resize(static_cast<size_t>(to - out.data()));
+  return out;
+}
+
 }  // namespace
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Pieces& pieces) {
@@ -76,35 +92,42 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Pieces& 
                      {{AttributeName::kSlice, SliceText(*at.node.shape, pieces.dim, 0, size)}});
 }
 
-Expander::Id Expander::SourceOf(const Site& at, const recipe::PieceColumns& pieces,
-                                const recipe::PieceColumns::Column& column,
-                                const recipe::PieceColumns::Source& source) {
+// The part of a column that one operand gives.
+Expander::Id Expander::SourceOf(const Site& at, int64_t dim,
+                                const recipe::PieceColumns::Source& source, hlo::ShapeId part) {
   const Id operand = at.operands[static_cast<size_t>(source.operand)];
-  if (at.body.shape(operand).dim(pieces.dim) == column.size) return operand;
-  Shape shape = at.node.shape->WithoutLayout();
-  shape.set_dim(pieces.dim, column.size);
+  const Shape& shape = module_.interned_shape(part);
+  const int64_t size = shape.dim(dim);
+  if (at.body.shape(operand).dim(dim) == size) return operand;
   if (source.operand == 0) {
-    return at.body.Add(Opcode::kSlice, shape, {operand},
-                       {{AttributeName::kSlice,
-                         SliceText(shape, pieces.dim, source.from, source.from + column.size)}});
+    const std::string slice = SliceText(shape, dim, source.from, source.from + size);
+    return at.body.AddKept(Opcode::kSlice, part, {operand},
+                           {{AttributeName::kSlice, module_.Keep(slice), 0}});
   }
-  std::vector<hlo::PaddingDimension> padding(static_cast<size_t>(shape.rank()));
-  padding[static_cast<size_t>(pieces.dim)] = {source.low, source.high, 0};
+  const std::string padding = PaddingText(shape.rank(), dim, source);
   const Id zero = at.body.Scalar(shape.element_type(), ZeroText(shape.element_type()));
-  return at.body.Add(Opcode::kPad, shape, {operand, zero},
-                     {{AttributeName::kPadding, hlo::PrintPadding(padding)}});
+  return at.body.AddKept(Opcode::kPad, part, {operand, zero},
+                         {{AttributeName::kPadding, module_.Keep(padding), 0}});
 }
 
+// Long halos have hundreds of choices: shapes are found once for all of a column.
 Expander::Id Expander::ColumnOf(const Site& at, const recipe::PieceColumns& pieces,
                                 const recipe::PieceColumns::Column& column) {
-  Id chosen = SourceOf(at, pieces, column, column.sources[0]);
+  Shape shape = at.node.shape->WithoutLayout();
+  shape.set_dim(pieces.dim, column.size);
+  const hlo::ShapeId part = module_.InternShape(shape);
+  const hlo::ShapeId mask = module_.InternShape(MakeShape(ElementType::kPred, shape.dims()));
+  const hlo::ShapeId truth = module_.InternShape(MakeShape(ElementType::kPred, {}));
+  Id chosen = SourceOf(at, pieces.dim, column.sources[0], part);
   for (size_t k = 1; k < column.sources.size(); ++k) {
-    const Id is_this = Compare(at, at.body.Number(column.choice), "EQ",
-                               at.body.Scalar(ElementType::kS32, absl::StrCat(k)));
-    const Shape shape = at.body.shape(chosen);
-    const Id everywhere = at.body.Spread(MakeShape(ElementType::kPred, shape.dims()), is_this);
-    chosen = at.body.Add(Opcode::kSelect, shape,
-                         {everywhere, SourceOf(at, pieces, column, column.sources[k]), chosen});
+    const Id number = at.body.Scalar(ElementType::kS32, absl::AlphaNum(k).Piece());
+    const Id choice = at.body.Number(column.choice);
+    const Id is_this = at.body.AddKept(Opcode::kCompare, truth, {choice, number},
+                                       {{AttributeName::kDirection, "EQ", 0}});
+    const Id everywhere = at.body.AddKept(Opcode::kBroadcast, mask, {is_this},
+                                          {{AttributeName::kDimensions, "{}", 0}});
+    const Id source = SourceOf(at, pieces.dim, column.sources[k], part);
+    chosen = at.body.AddKept(Opcode::kSelect, part, {everywhere, source, chosen}, {});
   }
   return chosen;
 }

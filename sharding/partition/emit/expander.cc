@@ -122,7 +122,7 @@ absl::StatusOr<Expander::Id> Expander::Expand(NodeId node, Ids operands, BodyWri
 
 hlo::ShapeId Expander::ShapeOf(const Node& node) {
   hlo::ShapeId& known = shapes_[Graph::NumberOf(node.shape)];
-  if (known == kNoShape) known = module_.InternShape(node.shape->WithoutLayout());
+  if (known == kNoShape) known = InternWithoutLayout(*node.shape, &module_);
   return known;
 }
 

@@ -72,9 +72,8 @@ class Expander {
   absl::StatusOr<Id> Of(const Site& at, const recipe::PieceColumns& pieces);
   Id ColumnOf(const Site& at, const recipe::PieceColumns& pieces,
               const recipe::PieceColumns::Column& column);
-  Id SourceOf(const Site& at, const recipe::PieceColumns& pieces,
-              const recipe::PieceColumns::Column& column,
-              const recipe::PieceColumns::Source& source);
+  Id SourceOf(const Site& at, int64_t dim, const recipe::PieceColumns::Source& source,
+              hlo::ShapeId part);
   absl::StatusOr<Id> Of(const Site& at, const recipe::Shifted& shifted);
   absl::StatusOr<Id> Of(const Site& at, const recipe::LargestFirst& sort);
   absl::StatusOr<Id> Of(const Site& at, const recipe::OnOneDevice& one);

@@ -68,7 +68,8 @@ const std::vector<int64_t>& DeviceGroupScope::NumbersOfAllDevices() const {
   const std::vector<int64_t>& devices = groups_.devices();
   std::vector<int64_t> inside(devices.size());
   for (int64_t i = 0; i < Size(inside); ++i) At(inside, At(devices, i)) = i % groups_.size();
-  for (int64_t number : parent_->NumbersOfAllDevices()) numbers_.push_back(At(inside, number));
+  numbers_ = parent_->NumbersOfAllDevices();
+  for (int64_t& number : numbers_) number = At(inside, number);
   return numbers_;
 }
 
@@ -110,12 +111,12 @@ DeviceGroupScope::Pairs DeviceGroupScope::PairsOnAllDevices(Pairs pairs) const {
     return !HasDevice(groups_, pair.first, graph_) || !HasDevice(groups_, pair.second, graph_);
   };
   pairs.erase(std::remove_if(pairs.begin(), pairs.end(), leads_out), pairs.end());
-  Pairs out;
-  out.reserve(pairs.size() * static_cast<size_t>(groups_.groups()));
+  Pairs out(pairs.size() * static_cast<size_t>(groups_.groups()));
+  auto to = out.begin();
   const Ints devices = groups_.devices();
   for (int64_t g = 0; g < groups_.groups(); ++g) {
     const int64_t* const group = devices.data() + g * groups_.size();
-    for (const auto& [source, target] : pairs) out.emplace_back(group[source], group[target]);
+    for (const auto& [source, target] : pairs) *to++ = {group[source], group[target]};
   }
   return parent_->PairsOnAllDevices(std::move(out));
 }
@@ -232,11 +233,8 @@ NodeId DeviceGroupScope::PermuteTo(NodeId operand, const Tiling& from, const Til
   return Permute(operand, graph_.known_devices().PairsOf([&] {
     const std::vector<int64_t> sources = from.AsV1().grid().Devices();
     const std::vector<int64_t> targets = to.AsV1().grid().Devices();
-    Pairs pairs;
-    pairs.reserve(sources.size());
-    for (int64_t i = 0; i < Size(sources); ++i) {
-      pairs.emplace_back(At(sources, i), At(targets, i));
-    }
+    Pairs pairs(sources.size());
+    for (int64_t i = 0; i < Size(sources); ++i) At(pairs, i) = {At(sources, i), At(targets, i)};
     return PairsOnAllDevices(pairs);
   }));
 }

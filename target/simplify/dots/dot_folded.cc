@@ -28,12 +28,18 @@ bool IsArgument(const DeviceProgram& program, InstructionId x) {
   return program.opcode(x) == Opcode::kParameter;
 }
 
+// Or converted behind it.
+bool IsTransposed(const DeviceProgram& program, InstructionId x) {
+  if (program.opcode(x) == Opcode::kConvert) x = program.operand(x, 0);
+  return program.opcode(x) == Opcode::kTranspose;
+}
+
 // The operand in front of a transpose, with `side` renumbered; the operand itself where none can go. What
 // other instructions read as well stays, unless it is an argument.
 InstructionId InFrontOfTranspose(DeviceProgram& program, InstructionId operand, DotSide* side) {
+  if (!IsTransposed(program, operand)) return operand;
   const bool is_converted = program.opcode(operand) == Opcode::kConvert;
   const InstructionId moved = is_converted ? program.operand(operand, 0) : operand;
-  if (program.opcode(moved) != Opcode::kTranspose) return operand;
   const bool has_others = program.OnlyUser(moved) == kNoId || program.OnlyUser(operand) == kNoId;
   if (has_others && !IsArgument(program, program.operand(moved, 0))) return operand;
   const IntList order = DimensionsOf(program, moved);
@@ -61,8 +67,9 @@ bool ExchangesSides(const IntList& order, size_t batch, size_t left, size_t righ
 
 InstructionId FoldTransposesIntoDot(DeviceProgram& program, InstructionId dot) {
   if (program.operands(dot).size() != 2) return kNoId;
-  DotParts parts = PartsOf(program, dot);
   const InstructionId x = program.operand(dot, 0), y = program.operand(dot, 1);
+  if (!IsTransposed(program, x) && !IsTransposed(program, y)) return kNoId;
+  DotParts parts = PartsOf(program, dot);
   const InstructionId left = InFrontOfTranspose(program, x, &parts.left);
   const InstructionId right = InFrontOfTranspose(program, y, &parts.right);
   if (left == x && right == y) return kNoId;

@@ -2,7 +2,8 @@
 //
 // On TPUs, where an operand is a reshape, or one that is converted: a layer's weights out of a stack, rows that were
 // joined. What the reshape does to the free dimensions of a side, it does to that operand, with what is contracted
-// behind them. So queries, keys and values are cut in the weights, not in the result.
+// behind them. So queries, keys and values are cut in the weights, not in the result. A reshape that only adds
+// dimensions of size 1 stays: a dot has none (dot_ones.cc).
 
 #include <optional>
 #include <vector>
@@ -70,7 +71,8 @@ InstructionId ReshapeOperandsOfDot(DeviceProgram& program, InstructionId reshape
   if (!IsReplaceableDot(program, dot) || program.OnlyUser(dot) == kNoId) return kNoId;
   const InstructionId left = program.operand(dot, 0), right = program.operand(dot, 1);
   if (!IsReshape(program, left) && !IsReshape(program, right)) return kNoId;
-  const layout::Shape to = program.shape(reshape);
+  const layout::Shape& to = program.shape(reshape);
+  if (SizesWithoutOnes(program.shape(dot)) == SizesWithoutOnes(to)) return kNoId;
   const auto parts = PartsOfReshape(program.shape(dot), to);
   const bool is_plain = parts.has_value() && absl::c_all_of(*parts, [](const ReshapePart& part) {
                           return part.from < part.from_end && part.to < part.to_end;

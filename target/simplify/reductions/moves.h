@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -22,13 +21,14 @@ class Move {
  public:
   virtual ~Move() = default;
 
-  // Where the dimensions of a broadcast's operand go, in their order there, and in which order they are
-  // now; nothing where the move takes them apart. Before they go, the operand is broadcast to `filled`,
+  // Whether a broadcast to these dimensions goes behind it: not where the move takes them apart.
+  virtual bool MovesBroadcast(const IntList& dimensions) const = 0;
+  // Where the dimensions of its operand go, in their order there, and in which order they are now. Before they go, the operand is broadcast to `filled`,
   // whose dimensions `kept` are its own, so that each part of a reshape is there as a whole.
   struct Places {
     IntList order, filled, kept, sizes, places;
   };
-  virtual std::optional<Places> OfBroadcast(const IntList& dimensions) const = 0;
+  virtual Places OfBroadcast(const IntList& dimensions) const = 0;
   virtual std::optional<int64_t> OfIota(int64_t dimension) const = 0;
   // Where the dimension of a concatenate goes; nothing where it stays in front of the move.
   virtual std::optional<int64_t> OfConcatenate(int64_t dimension) const = 0;
@@ -47,7 +47,8 @@ class Transposition : public Move {
       place_[static_cast<size_t>(order[k])] = static_cast<int64_t>(k);
   }
 
-  std::optional<Places> OfBroadcast(const IntList& dimensions) const override {
+  bool MovesBroadcast(const IntList&) const override { return true; }
+  Places OfBroadcast(const IntList& dimensions) const override {
     Places found;
     found.order.resize(dimensions.size());
     std::iota(found.order.begin(), found.order.end(), 0);
@@ -84,15 +85,17 @@ class Transposition : public Move {
 
 class Reshaping : public Move {
  public:
-  Reshaping(const layout::Shape& from, const layout::Shape& to, std::vector<ReshapePart> parts)
-      : from_(from), to_(to), parts_(std::move(parts)) {}
+  // Of arrays with elements.
+  Reshaping(const layout::Shape& from, const layout::Shape& to) : from_(from), to_(to) {}
 
-  std::optional<Places> OfBroadcast(const IntList& dimensions) const override {
-    if (!absl::c_is_sorted(dimensions)) return std::nullopt;
+  bool MovesBroadcast(const IntList& dimensions) const override {
+    return absl::c_is_sorted(dimensions);
+  }
+  Places OfBroadcast(const IntList& dimensions) const override {
     Places found;
     found.order.resize(dimensions.size());
     std::iota(found.order.begin(), found.order.end(), 0);
-    for (const ReshapePart& part : parts_) {
+    for (const ReshapePart& part : Parts()) {
       if (absl::c_none_of(dimensions,
                           [&](int64_t d) { return d >= part.from && d < part.from_end; })) {
         continue;
@@ -112,7 +115,7 @@ class Reshaping : public Move {
   }
 
   std::optional<int64_t> OfIota(int64_t dimension) const override {
-    for (const ReshapePart& part : parts_) {
+    for (const ReshapePart& part : Parts()) {
       if (dimension < part.from || dimension >= part.from_end) continue;
       const bool stays = part.from_end - part.from == 1 && part.to_end - part.to == 1;
       return stays ? std::optional<int64_t>(part.to) : std::nullopt;
@@ -136,9 +139,11 @@ class Reshaping : public Move {
   }
 
  private:
+  // Few trees ask for them: most cannot move.
+  std::vector<ReshapePart> Parts() const { return *PartsOfReshape(from_, to_); }
+
   const layout::Shape& from_;
   const layout::Shape& to_;
-  const std::vector<ReshapePart> parts_;
 };
 
 }  // namespace tessera::target

@@ -9,8 +9,6 @@
 // concatenate whose dimension it keeps: each operand is reshaped. In the first round it goes behind gathers and
 // reductions, too, and a transpose behind products and to other transposes, with which it is one.
 
-#include <optional>
-#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -55,7 +53,7 @@ class Tree {
   bool IsLeafOrTree(InstructionId x, int depth) {
     if (program_.opcode(x) == Opcode::kIota) return move_.OfIota(Along(x)).has_value();
     if (program_.opcode(x) == Opcode::kBroadcast)
-      return move_.OfBroadcast(DimensionsOf(program_, x)).has_value();
+      return move_.MovesBroadcast(DimensionsOf(program_, x));
     if (program_.opcode(x) == Opcode::kConcatenate && depth > 0)
       return move_.OfConcatenate(DimensionsOf(program_, x)[0]).has_value();
     if (IsUndone(x) || (IsResult(x) && depth > 0)) return true;
@@ -103,7 +101,7 @@ class Tree {
   }
 
   InstructionId MovedBroadcast(InstructionId x, const layout::Shape& shape) {
-    const Move::Places places = *move_.OfBroadcast(DimensionsOf(program_, x));
+    const Move::Places places = move_.OfBroadcast(DimensionsOf(program_, x));
     InstructionId in_order = TransposeTo(program_, program_.operand(x, 0), places.order);
     if (places.filled.size() != places.order.size()) {
       const layout::Shape filled = Resized(program_.shape(in_order), places.filled);
@@ -129,7 +127,7 @@ class Tree {
 
   DeviceProgram& program_;
   const Move& move_;
-  const layout::Shape to_;
+  const layout::Shape& to_;
   const bool to_results_;
   absl::flat_hash_set<InstructionId> can_move_;
   absl::flat_hash_map<InstructionId, InstructionId> moved_;
@@ -143,15 +141,14 @@ InstructionId Rearranged(DeviceProgram& program, const Move& move, InstructionId
 
 InstructionId Reshaped(DeviceProgram& program, InstructionId x, const layout::Shape& to,
                        bool to_results) {
-  const layout::Shape from = program.shape(x);
-  std::optional<std::vector<ReshapePart>> parts = PartsOfReshape(from, to);
-  if (!parts.has_value()) return kNoId;
-  return Rearranged(program, Reshaping(from, to, *std::move(parts)), x, to, to_results);
+  const layout::Shape& from = program.shape(x);
+  if (absl::c_linear_search(from.dims(), 0)) return kNoId;
+  return Rearranged(program, Reshaping(from, to), x, to, to_results);
 }
 
 InstructionId RearrangedBy(DeviceProgram& program, InstructionId moved, bool to_results) {
   const InstructionId x = program.operand(moved, 0);
-  const layout::Shape from = program.shape(x), to = program.shape(moved);
+  const layout::Shape &from = program.shape(x), &to = program.shape(moved);
   if (program.opcode(moved) == Opcode::kReshape) return Reshaped(program, x, to, to_results);
   const Transposition transposition(from, DimensionsOf(program, moved));
   return Rearranged(program, transposition, x, to, to_results);

@@ -46,10 +46,9 @@ InstructionId ReshapeInPlaceOfAnyOrAll(DeviceProgram& program, InstructionId red
 }
 
 InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce) {
-  if (!IsReduceOfOneArray(program, reduce)) return kNoId;
-  const layout::Shape from = program.shape(program.operand(reduce, 0));
+  if (!IsReduceOfOneArray(program, reduce) || !HasOnes(program.shape(reduce))) return kNoId;
+  const layout::Shape& from = program.shape(program.operand(reduce, 0));
   const layout::Shape shape = Resized(program.shape(reduce), program.shape(reduce).dims());
-  if (!HasOnes(shape)) return kNoId;
   IntList dimensions = DimensionsOf(program, reduce);
   for (int64_t d = 0; d < from.rank(); ++d) {
     if (from.dim(d) == 1 && !absl::c_linear_search(dimensions, d)) dimensions.push_back(d);
