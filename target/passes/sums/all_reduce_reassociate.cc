@@ -9,7 +9,8 @@
 //   - reshapes, slices, converts, and pads with what adds nothing, of one user each. Converts right
 //     on an all-reduce must keep values; then the wider type is reduced. On TPUs no converts.
 // Nothing is done that makes devices exchange more elements than before. Instructions are looked at
-// operands first, so that ((a + b) + c) becomes one all-reduce.
+// operands first, so that ((a + b) + c) becomes one all-reduce. On TPUs they are looked at again: sums over
+// two axes, one after the other, both become one.
 
 #include <optional>
 #include <vector>
@@ -236,7 +237,11 @@ absl::Status ReassociateAllReduces(Context& context) {
   DeviceProgram& program = context.program;
   for (const InstructionId id : AllInstructions(program)) {
     if (program.IsRemoved(id) || !IsReduction(program.opcode(id))) continue;
-    TESSERA_RETURN_IF_ERROR(Reassociation(&context, id).Run().status());
+    bool is_changed = true;
+    while (is_changed && !program.IsRemoved(id)) {
+      TESSERA_ASSIGN_OR_RETURN(is_changed, Reassociation(&context, id).Run());
+      is_changed &= context.target.chip->platform == Platform::kTpu;
+    }
   }
   return absl::OkStatus();
 }
