@@ -32,9 +32,8 @@ std::optional<Repeated> RepeatedBy(const DeviceProgram& program, InstructionId o
   const bool is_iota =
       program.opcode(operand) == Opcode::kIota && program.shape(operand).rank() > 1;
   if (!is_iota) return std::nullopt;
-  return Repeated{operand,
-                  {hlo::GetInt(program.module(), operand, AttributeName::kIotaDimension)
-                       .value_or(0)}};
+  return Repeated{
+      operand, {hlo::GetInt(program.module(), operand, AttributeName::kIotaDimension).value_or(0)}};
 }
 
 // Each element once, in `sizes`.

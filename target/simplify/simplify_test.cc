@@ -398,12 +398,13 @@ TEST(BroadcastTest, WhatIsPointwiseIsComputedInFrontOfIt) {
 
 TEST(BroadcastTest, AnIotaRepeatsOneOfADimension) {
   const auto of = [](const std::string& operation) {
-    return Simplified(absl::StrCat("  n = s32[] parameter(0)\n  v = s32[6] parameter(1)\n"
-                                   "  i = s32[4,6] iota(), iota_dimension=1\n"
-                                   "  j = s32[4,6] iota(), iota_dimension=0\n"
-                                   "  b = s32[4,6] broadcast(n), dimensions={}\n"
-                                   "  c = s32[4,6] broadcast(v), dimensions={1}\n  ROOT r = ",
-                                   operation, "\n"));
+    return Simplified(
+        absl::StrCat("  n = s32[] parameter(0)\n  v = s32[6] parameter(1)\n"
+                     "  i = s32[4,6] iota(), iota_dimension=1\n"
+                     "  j = s32[4,6] iota(), iota_dimension=0\n"
+                     "  b = s32[4,6] broadcast(n), dimensions={}\n"
+                     "  c = s32[4,6] broadcast(v), dimensions={1}\n  ROOT r = ",
+                     operation, "\n"));
   };
   EXPECT_THAT(of("f32[4,6] convert(i)"), HasSubstr("f32[6]{0} convert(iota)"));
   EXPECT_THAT(of("s32[4,6] multiply(b, j)"), HasSubstr("s32[4]{0} multiply(broadcast, iota)"));

@@ -87,8 +87,7 @@ bool IsOfSlices(const Context& context, InstructionId id, GroupsId groups) {
 // Parts of few columns have them in whole tiles, as the cut dimension is rows (scattered_part.cc).
 int64_t BytesOfBuffers(const Context& context, GroupsId groups, const layout::Shape& array) {
   const bool is_narrow = array.rank() == 2 && array.dim(1) < kTileRows;
-  const int64_t bytes =
-      is_narrow ? TiledBytes(context, groups, array) : layout::DataBytes(array);
+  const int64_t bytes = is_narrow ? TiledBytes(context, groups, array) : layout::DataBytes(array);
   return bytes * (context.groups.SizeOf(groups) + 4);
 }
 

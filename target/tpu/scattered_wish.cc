@@ -19,8 +19,9 @@ namespace tessera::target {
 namespace {
 
 struct PartReaders {
-  bool are_products = false;   // all of them, maybe element by element and in parts
-  bool join_columns = false;  // one reads a reshape that makes one dimension of the two most minor ones
+  bool are_products = false;  // all of them, maybe element by element and in parts
+  bool join_columns =
+      false;  // one reads a reshape that makes one dimension of the two most minor ones
 };
 
 bool JoinsColumns(const DeviceProgram& program, InstructionId reshape) {

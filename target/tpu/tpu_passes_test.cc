@@ -498,18 +498,18 @@ TEST(ReassociateAllReducesTest, NotOfWhatIsWidened) {
 // A gradient of two crops of images, summed over one axis, cut, and summed over the other.
 TEST(ReassociateAllReducesTest, SumsOfSums) {
   const auto two = [](const std::string& x, const std::string& y) {
-    return absl::StrCat("  a.", x, " = f32[64,128] all-reduce(", x,
-                        "), to_apply=sum, channel_id=", y,
-                        ", replica_groups=[4,2]<=[2,4]T(1,0), use_global_device_ids=true\n  s.", x,
-                        " = f32[32,128] dynamic-slice(a.", x,
-                        ", place, zero), dynamic_slice_sizes={32,128}\n  b.", x,
-                        " = f32[32,128] all-reduce(s.", x, "), to_apply=sum, channel_id=1", y,
-                        ", replica_groups=[2,4]<=[8], use_global_device_ids=true\n");
+    return absl::StrCat(
+        "  a.", x, " = f32[64,128] all-reduce(", x, "), to_apply=sum, channel_id=", y,
+        ", replica_groups=[4,2]<=[2,4]T(1,0), use_global_device_ids=true\n  s.", x,
+        " = f32[32,128] dynamic-slice(a.", x, ", place, zero), dynamic_slice_sizes={32,128}\n  b.",
+        x, " = f32[32,128] all-reduce(s.", x, "), to_apply=sum, channel_id=1", y,
+        ", replica_groups=[2,4]<=[8], use_global_device_ids=true\n");
   };
   const std::string after = OnV5e(
       ReassociateAllReduces,
-      absl::StrCat(kSum, "ENTRY e {\n  x = f32[64,128] parameter(0)\n  y = f32[64,128] parameter(1)\n"
-                         "  place = s32[] parameter(2)\n  zero = s32[] constant(0)\n",
+      absl::StrCat(kSum,
+                   "ENTRY e {\n  x = f32[64,128] parameter(0)\n  y = f32[64,128] parameter(1)\n"
+                   "  place = s32[] parameter(2)\n  zero = s32[] constant(0)\n",
                    two("x", "1"), two("y", "2"), "  ROOT t = f32[32,128] add(b.x, b.y)\n}\n"));
   EXPECT_THAT(after, HasSubstr("f32[64,128]{1,0} add(x, y)"));
   EXPECT_THAT(after, Not(HasSubstr("all-reduce(s.x)")));
