@@ -41,11 +41,14 @@ class Merger {
       : program_(program), c_(c), heights_(program, c) {}
 
   void Run() {
-    absl::btree_map<InstructionId, std::vector<InstructionId>> dots;  // by operand
-    for (const InstructionId id : program_.module().computation(c_).instructions) {
+    const std::vector<InstructionId> order = program_.PostOrder(c_);
+    absl::flat_hash_map<InstructionId, size_t> places;
+    for (size_t k = 0; k < order.size(); ++k) places[order[k]] = k;
+    absl::btree_map<size_t, std::vector<InstructionId>> dots;  // by the place of an operand
+    for (const InstructionId id : order) {
       if (!IsReplaceableDot(program_, id)) continue;
       for (const InstructionId operand : program_.operands(id)) {
-        std::vector<InstructionId>& row = dots[SourceOf(program_, operand)];
+        std::vector<InstructionId>& row = dots[places[SourceOf(program_, operand)]];
         if (row.empty() || row.back() != id) row.push_back(id);
       }
     }

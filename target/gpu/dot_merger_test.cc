@@ -79,6 +79,17 @@ TEST(DotMergerTest, ThreeBecomeOne) {
   EXPECT_THAT(text, Not(HasSubstr("slice(slice")));
 }
 
+TEST(DotMergerTest, TheyFollowInPostOrder) {
+  EXPECT_THAT(After(MergeDots, std::string("ENTRY e {\n"
+                                           "  x = f32[64,64] parameter(0)\n"
+                                           "  u = f32[64,8] parameter(1)\n"
+                                           "  v = f32[64,8] parameter(2)\n"
+                                           "  b = f32[64,8] dot(x, v)") +
+                                   kMatrices + "  a = f32[64,8] dot(x, u)" + kMatrices +
+                                   "  ROOT t = (f32[64,8], f32[64,8]) tuple(a, b)\n}\n"),
+              HasSubstr("concatenate(u, v)"));
+}
+
 // After the first two are one, the third would need itself: it reads one of them, and the other reads it.
 TEST(DotMergerTest, NotWhereAMergedOneWouldNeedTheOther) {
   EXPECT_THAT(

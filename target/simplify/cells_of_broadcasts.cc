@@ -1,13 +1,16 @@
 // convert(broadcast(x))                                 ->  broadcast(convert(x))
 // multiply(broadcast(x), broadcast(y)), alike           ->  broadcast(multiply(x, y))
 // add(broadcast(x), broadcast(s)), s a scalar           ->  broadcast(add(x, broadcast(s)))
+// multiply(iota of several dimensions, broadcast(s))    ->  broadcast(multiply(iota of one, broadcast(s)))
 //
 // So with all that is element-wise but select, of any number of such operands. Probes of the compilers of GPUs and TPUs
 // agree on these forms; they leave a select where it is.
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "absl/algorithm/container.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/rules.h"
@@ -15,40 +18,54 @@
 namespace tessera::target {
 namespace {
 
-bool IsScalar(const DeviceProgram& program, InstructionId id) {
-  return program.shape(id).rank() == 0;
+using hlo::AttributeName;
+
+// What an operand repeats, and where the dimensions of that lie. An iota repeats one of a dimension.
+struct Repeated {
+  InstructionId x = kNoId;  // the iota itself
+  IntList dimensions;
+};
+
+std::optional<Repeated> RepeatedBy(const DeviceProgram& program, InstructionId operand) {
+  if (program.opcode(operand) == Opcode::kBroadcast)
+    return Repeated{program.operand(operand, 0), DimensionsOf(program, operand)};
+  const bool is_iota =
+      program.opcode(operand) == Opcode::kIota && program.shape(operand).rank() > 1;
+  if (!is_iota) return std::nullopt;
+  return Repeated{
+      operand, {hlo::GetInt(program.module(), operand, AttributeName::kIotaDimension).value_or(0)}};
 }
 
-// The broadcast that the others are like: the first of what is no scalar, else the first.
-InstructionId Model(const DeviceProgram& program, absl::Span<const InstructionId> broadcasts) {
-  for (const InstructionId broadcast : broadcasts) {
-    if (!IsScalar(program, program.operand(broadcast, 0))) return broadcast;
-  }
-  return broadcasts[0];
+// Each element once, in `sizes`.
+InstructionId CellsOf(DeviceProgram& program, const Repeated& repeated, const IntList& sizes) {
+  const InstructionId x = repeated.x;
+  const layout::Shape cells = Resized(program.shape(x), sizes);
+  if (repeated.dimensions.empty()) return InEachElement(program, x, cells);
+  if (program.opcode(x) != Opcode::kIota || program.shape(x).rank() == 1) return x;
+  const InstructionId iota = program.Add(program.computation(x), Opcode::kIota, "iota", cells, {});
+  program.SetAttribute(iota, AttributeName::kIotaDimension, "0");
+  return iota;
 }
 
 }  // namespace
 
 InstructionId CalculateBeforeBroadcast(DeviceProgram& program, InstructionId id) {
-  const bool repeats = absl::c_all_of(program.operands(id), [&](InstructionId operand) {
-    return program.opcode(operand) == Opcode::kBroadcast;
-  });
-  if (!repeats || program.operands(id).empty()) return kNoId;
-  const InstructionId model = Model(program, program.operands(id));
-  const IntList dimensions = DimensionsOf(program, model);
-  const layout::Shape shape = Resized(program.shape(id), program.shape(id).dims());
-  const layout::Shape small = Resized(shape, program.shape(program.operand(model, 0)).dims());
-  std::vector<InstructionId> repeated;
+  std::vector<Repeated> operands;
+  IntList dimensions;
   for (const InstructionId operand : program.operands(id)) {
-    const bool is_scalar = IsScalar(program, program.operand(operand, 0));
-    if (!is_scalar && DimensionsOf(program, operand) != dimensions) return kNoId;
-    repeated.push_back(program.operand(operand, 0));
+    const std::optional<Repeated> repeated = RepeatedBy(program, operand);
+    if (!repeated.has_value()) return kNoId;
+    if (dimensions.empty()) dimensions = repeated->dimensions;
+    if (!repeated->dimensions.empty() && repeated->dimensions != dimensions) return kNoId;
+    operands.push_back(*repeated);
   }
-  for (InstructionId& x : repeated) {
-    if (IsScalar(program, x))
-      x = InEachElement(program, x, Resized(program.shape(x), small.dims()));
-  }
-  return AddBroadcast(program, program.Clone(id, repeated, small), shape, dimensions);
+  if (operands.empty()) return kNoId;
+  const layout::Shape shape = Resized(program.shape(id), program.shape(id).dims());
+  IntList sizes;
+  for (const int64_t d : dimensions) sizes.push_back(shape.dim(d));
+  std::vector<InstructionId> cells;
+  for (const Repeated& operand : operands) cells.push_back(CellsOf(program, operand, sizes));
+  return AddBroadcast(program, program.Clone(id, cells, Resized(shape, sizes)), shape, dimensions);
 }
 
 }  // namespace tessera::target

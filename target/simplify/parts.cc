@@ -1,6 +1,13 @@
 #include "tessera/target/simplify/parts.h"
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/hlo/literal.h"
 #include "tessera/hlo/number_format.h"
 #include "tessera/hlo/values/value_printer.h"
@@ -126,6 +133,20 @@ std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id) {
   const auto called = program.module().called(id);
   if (called.size() != 1) return std::nullopt;
   return OpcodeOnParameters(program, program.module().computation(called[0]).root);
+}
+
+InstructionId ShiftedSlice(DeviceProgram& program, InstructionId slice, InstructionId x,
+                           const IntList& place) {
+  std::vector<std::string> texts;
+  for (const hlo::SliceDimension& range : hlo::GetSlice(program.module(), slice)) {
+    const int64_t begin = place[texts.size()];
+    texts.push_back(absl::StrCat("[", range.start - begin, ":", range.limit - begin,
+                                 range.stride == 1 ? "" : absl::StrCat(":", range.stride), "]"));
+  }
+  const InstructionId made = program.Clone(slice, {x}, program.shape(slice));
+  program.SetAttribute(made, hlo::AttributeName::kSlice,
+                       absl::StrCat("{", absl::StrJoin(texts, ", "), "}"));
+  return made;
 }
 
 std::optional<double> FloatOf(const DeviceProgram& program, InstructionId id) {

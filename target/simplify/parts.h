@@ -30,6 +30,10 @@ InstructionId ReshapeTo(DeviceProgram& program, InstructionId x, const layout::S
 // Dimension k of the result is dimension order[k] of x; x itself where nothing moves.
 InstructionId TransposeTo(DeviceProgram& program, InstructionId x, absl::Span<const int64_t> order);
 
+// What `slice` takes, counted from `place`, of another array.
+InstructionId ShiftedSlice(DeviceProgram& program, InstructionId slice, InstructionId x,
+                           const IntList& place);
+
 // The type in which elements of this one are added.
 layout::ElementType TypeOfSum(layout::ElementType type);
 // Of what lies along these dimensions, which go.

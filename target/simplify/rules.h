@@ -83,6 +83,8 @@ InstructionId ChooseKnown(DeviceProgram& program, InstructionId select);
 InstructionId MergeDifferences(DeviceProgram& program, InstructionId subtract);
 // maximum(x, lowest number) is x.
 InstructionId LeaveOutLowest(DeviceProgram& program, InstructionId maximum);
+// minimum(maximum(x, a), b) of constants a and b is clamp(a, x, b).
+InstructionId ClampBetweenConstants(DeviceProgram& program, InstructionId id);
 // add(x, zeros) is x; behind the partitioner.
 InstructionId LeaveOutZeros(DeviceProgram& program, InstructionId add);
 // select(p, x, x) is x; behind the partitioner.
@@ -109,7 +111,7 @@ InstructionId DivideOnce(DeviceProgram& program, InstructionId divide);
 InstructionId MultiplySum(DeviceProgram& program, InstructionId add);
 // Removes dimensions of size 1 from a broadcast's operand, and merges a broadcast with a broadcast or iota before it.
 InstructionId SimplifyBroadcast(DeviceProgram& program, InstructionId broadcast);
-// f(broadcast(x)) is broadcast(f(x)).
+// f(broadcast(x)) is broadcast(f(x)); an iota of several dimensions repeats one of one.
 InstructionId CalculateBeforeBroadcast(DeviceProgram& program, InstructionId id);
 // Merges a reshape with a reshape or iota before it, and with a broadcast of which it changes new dimensions only.
 InstructionId SimplifyReshape(DeviceProgram& program, InstructionId reshape);
@@ -121,6 +123,10 @@ InstructionId MergeTransposes(DeviceProgram& program, InstructionId transpose);
 InstructionId SliceBeforeReshape(DeviceProgram& program, InstructionId slice);
 // A slice of an updated array is one of the array or of the update.
 InstructionId SliceBesideUpdate(DeviceProgram& program, InstructionId slice);
+// A slice of a slice is one.
+InstructionId SliceOnce(DeviceProgram& program, InstructionId slice);
+// A slice of joined arrays reads only those that it takes something of.
+InstructionId SliceBeforeConcatenate(DeviceProgram& program, InstructionId slice);
 // No padding between the elements of a dimension of size 1.
 InstructionId RemoveInteriorPadding(DeviceProgram& program, InstructionId pad);
 // A concatenate with copies of one number is a pad, on TPUs.

@@ -396,6 +396,58 @@ TEST(BroadcastTest, WhatIsPointwiseIsComputedInFrontOfIt) {
   EXPECT_THAT(of("f32[8,4,6] add(b, y)"), HasSubstr("add(b, y)"));
 }
 
+TEST(BroadcastTest, AnIotaRepeatsOneOfADimension) {
+  const auto of = [](const std::string& operation) {
+    return Simplified(
+        absl::StrCat("  n = s32[] parameter(0)\n  v = s32[6] parameter(1)\n"
+                     "  i = s32[4,6] iota(), iota_dimension=1\n"
+                     "  j = s32[4,6] iota(), iota_dimension=0\n"
+                     "  b = s32[4,6] broadcast(n), dimensions={}\n"
+                     "  c = s32[4,6] broadcast(v), dimensions={1}\n  ROOT r = ",
+                     operation, "\n"));
+  };
+  EXPECT_THAT(of("f32[4,6] convert(i)"), HasSubstr("f32[6]{0} convert(iota)"));
+  EXPECT_THAT(of("s32[4,6] multiply(b, j)"), HasSubstr("s32[4]{0} multiply(broadcast, iota)"));
+  EXPECT_THAT(of("s32[4,6] add(i, c)"), HasSubstr("s32[6]{0} add(iota, v)"));
+  EXPECT_THAT(of("s32[4,6] add(i, j)"), HasSubstr("s32[4,6]{1,0} add(i, j)"));
+}
+
+TEST(SliceTest, OfASliceAndOfJoinedArrays) {
+  const auto of = [](const std::string& operand, const std::string& result) {
+    return Simplified(absl::StrCat(
+        "  x = f32[64] parameter(0)\n  y = f32[32] parameter(1)\n  z = f32[16] parameter(2)\n"
+        "  c = f32[112] concatenate(x, y, z), dimensions={0}\n"
+        "  s = f32[48] slice(x), slice={[8:56]}\n  t = f32[32] slice(x), slice={[0:64:2]}\n"
+        "  p = f32",
+        result, " slice(", operand, "}\n  ROOT r = f32", result, " negate(p)\n"));
+  };
+  EXPECT_THAT(of("s), slice={[4:12]", "[8]"), HasSubstr("slice(x), slice={[12:20]}"));
+  EXPECT_THAT(of("t), slice={[4:12]", "[8]"), HasSubstr("slice(t), slice={[4:12]}"));
+  EXPECT_THAT(of("c), slice={[70:80]", "[10]"), HasSubstr("slice(y), slice={[6:16]}"));
+  EXPECT_THAT(of("c), slice={[66:90:2]", "[12]"), HasSubstr("slice(y), slice={[2:26:2]}"));
+  EXPECT_THAT(of("c), slice={[96:112]", "[16]"), HasSubstr("negate(z)"));
+  const std::string of_two = of("c), slice={[50:70]", "[20]");
+  EXPECT_THAT(of_two, HasSubstr("f32[96]{0} concatenate(x, y)"));
+  EXPECT_THAT(of_two, HasSubstr("slice={[50:70]}"));
+}
+
+TEST(ClampTest, BetweenConstants) {
+  const auto of = [](const std::string& inner, const std::string& outer, const std::string& high) {
+    return Simplified(absl::StrCat(
+        "  x = s32[4] parameter(0)\n  n = s32[] parameter(1)\n  a = s32[] constant(0)\n"
+        "  b = s32[] constant(",
+        high,
+        ")\n  low = s32[4] broadcast(a), dimensions={}\n  high = s32[4] broadcast(b), "
+        "dimensions={}\n  some = s32[4] broadcast(n), dimensions={}\n  y = s32[4] ",
+        inner, "\n  ROOT r = s32[4] ", outer, "\n"));
+  };
+  const auto is_clamp = HasSubstr("clamp(low, x, high)");
+  EXPECT_THAT(of("maximum(low, x)", "minimum(y, high)", "7"), is_clamp);
+  EXPECT_THAT(of("minimum(x, high)", "maximum(low, y)", "7"), is_clamp);
+  EXPECT_THAT(of("maximum(low, x)", "minimum(y, high)", "-1"), Not(is_clamp));
+  EXPECT_THAT(of("maximum(low, x)", "minimum(y, some)", "7"), HasSubstr("minimum(y, some)"));
+}
+
 // As the compilers of GPUs and TPUs have it behind the partitioner.
 TEST(ReduceTest, OfWhatAReshapeLeavesAsItIs) {
   const auto sum = [](const std::string& reshaped, const std::string& reduced) {

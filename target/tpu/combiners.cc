@@ -84,8 +84,11 @@ bool IsOfSlices(const Context& context, InstructionId id, GroupsId groups) {
   return context.origins.Of(id).made_by == kSplitIciDcn || IsAcrossSlices(context, id, groups);
 }
 
+// Parts of few columns have them in whole tiles, as the cut dimension is rows (scattered_part.cc).
 int64_t BytesOfBuffers(const Context& context, GroupsId groups, const layout::Shape& array) {
-  return layout::DataBytes(array) * (context.groups.SizeOf(groups) + 4);
+  const bool is_narrow = array.rank() == 2 && array.dim(1) < kTileRows;
+  const int64_t bytes = is_narrow ? TiledBytes(context, groups, array) : layout::DataBytes(array);
+  return bytes * (context.groups.SizeOf(groups) + 4);
 }
 
 Combiner OfScatters(const Chip& chip) {

@@ -170,8 +170,7 @@ absl::Status PadReduceScatters(Context& context) {
     const int64_t devices = context.groups.SizeOf(groups);
     if (devices < 2 || devices > kMostDevices) continue;
     const auto dimensions = hlo::GetInts(program.module(), id, AttributeName::kDimensions);
-    const InstructionId x = program.operand(id, 0);
-    const MinorChoice wish = WishOfSum(wishes, program.module(), x);
+    const MinorChoice wish = WishOfReadSum(sizes, wishes, program, id);
     const ScatteredPart part = LaidPart(sizes, program.shape(id), wish, (*dimensions)[0]);
     if (RowsOfTile(part.laid) != kTileRows || part.pieces > 1 || part.place == 0) continue;
     if (!part.cuts_rows() && context.origins.Of(id).made_by == kSplitIciDcn) continue;

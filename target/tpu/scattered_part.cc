@@ -18,12 +18,16 @@ namespace {
 
 constexpr int64_t kMaxPieces = 256;
 
-// Where the part lies with tiles of few rows, a product has the cut dimension for rows of whole ones.
+bool IsOneDimension(uint64_t allowed) { return (allowed & (allowed - 1)) == 0; }
+
+// Where the part lies with tiles of few rows, a product has the cut dimension for rows of whole ones, unless its
+// readers ask for those few.
 layout::Shape LaidInTiles(const ArraySizes& sizes, const layout::Shape& part, MinorChoice wish,
                           int64_t dimension) {
   layout::Shape laid = sizes.Laid(part, wish);
   if (RowsOfTile(laid) == kTileRows || part.dim(dimension) < kTileRows) return laid;
   if (laid.layout().minor_to_major[0] == dimension) return laid;
+  if (IsOneDimension(wish.minor) && IsOneDimension(wish.second)) return laid;
   MinorChoice cut_in_rows;
   cut_in_rows.second = uint64_t{1} << dimension;
   return sizes.Laid(part, cut_in_rows);

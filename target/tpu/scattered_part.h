@@ -16,6 +16,7 @@
 #include "tessera/target/layouts/array_sizes.h"
 #include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/program/device_groups.h"
+#include "tessera/target/program/device_program.h"
 #include "tessera/target/target.h"
 
 namespace tessera::target {
@@ -33,6 +34,9 @@ struct ScatteredPart {
 
 // What operations ask of the layout of a sum of `x`. A product without batch dimensions has any.
 MinorChoice WishOfSum(const LayoutWishes& wishes, const hlo::Module& module, hlo::InstructionId x);
+// The same of an all-reduce or reduce-scatter in a program, with what the readers of its parts ask.
+MinorChoice WishOfReadSum(const ArraySizes& sizes, const LayoutWishes& wishes,
+                          const DeviceProgram& program, InstructionId sum);
 
 // Of an array of two dimensions or more that is cut along `dimension`; `wish`: of layout_wishes.h, for the
 // whole sum.

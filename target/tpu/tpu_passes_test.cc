@@ -487,6 +487,32 @@ TEST(ReassociateAllReducesTest, NotOfWhatIsWidened) {
   EXPECT_THAT(after("  c = f32[512,1024] convert(a)\n  d = f32[512,1024] convert(b)\n"
                     "  ROOT t = f32[512,1024] add(c, d)\n"),
               HasSubstr("add(c, d)"));
+  EXPECT_THAT(after("  z = bf16[] constant(0)\n"
+                    "  p = bf16[1024,1024] pad(a, z), padding=0_512x0_0\n"
+                    "  q = bf16[1024,1024] pad(b, z), padding=512_0x0_0\n"
+                    "  c = f32[1024,1024] convert(p)\n  d = f32[1024,1024] convert(q)\n"
+                    "  ROOT t = f32[1024,1024] add(c, d)\n"),
+              AllOf(HasSubstr("pad(a, z)"), HasSubstr("pad(b, z)")));
+}
+
+// A gradient of two crops of images, summed over one axis, cut, and summed over the other.
+TEST(ReassociateAllReducesTest, SumsOfSums) {
+  const auto two = [](const std::string& x, const std::string& y) {
+    return absl::StrCat(
+        "  a.", x, " = f32[64,128] all-reduce(", x, "), to_apply=sum, channel_id=", y,
+        ", replica_groups=[4,2]<=[2,4]T(1,0), use_global_device_ids=true\n  s.", x,
+        " = f32[32,128] dynamic-slice(a.", x, ", place, zero), dynamic_slice_sizes={32,128}\n  b.",
+        x, " = f32[32,128] all-reduce(s.", x, "), to_apply=sum, channel_id=1", y,
+        ", replica_groups=[2,4]<=[8], use_global_device_ids=true\n");
+  };
+  const std::string after = OnV5e(
+      ReassociateAllReduces,
+      absl::StrCat(kSum,
+                   "ENTRY e {\n  x = f32[64,128] parameter(0)\n  y = f32[64,128] parameter(1)\n"
+                   "  place = s32[] parameter(2)\n  zero = s32[] constant(0)\n",
+                   two("x", "1"), two("y", "2"), "  ROOT t = f32[32,128] add(b.x, b.y)\n}\n"));
+  EXPECT_THAT(after, HasSubstr("f32[64,128]{1,0} add(x, y)"));
+  EXPECT_THAT(after, Not(HasSubstr("all-reduce(s.x)")));
 }
 
 // A loop that stacks one sum of so many elements in each of four trips.
@@ -592,6 +618,35 @@ TEST(FuseSumsWithSlicesTest, WhatTheCompilerDoesNotScatter) {
       {"f16", {64, 256}, 0},       //
   };
   for (const Cut& cut : kSummed) EXPECT_FALSE(IsScattered(cut)) << CutText(cut);
+}
+
+// Newton-Schulz steps of a gradient that is cut: bf16[384,192]{0,1} would need no padding, and {1,0} is no whole tiles.
+TEST(FuseSumsWithSlicesTest, WhatOnlyProductsReadIsRowMajor) {
+  const Cut cut = {"bf16", {384, 768}, 1};
+  EXPECT_TRUE(IsScattered(cut));
+  const std::string read = absl::StrReplaceAll(
+      CutText(cut), {{"ROOT d", "d"},
+                     {"{384,192}\n}\n",
+                      "{384,192}\n  n = bf16[384,192] negate(d)\n  y = bf16[192,64] parameter(1)\n"
+                      "  ROOT p = bf16[384,64] dot(n, y), lhs_contracting_dims={1}, "
+                      "rhs_contracting_dims={0}\n}\n"}});
+  EXPECT_THAT(read, HasSubstr("dot(n, y)"));
+  EXPECT_THAT(OnV5e(FuseSumsWithSlices, read), Not(HasSubstr("reduce-scatter(")));
+}
+
+// Messages that meet at nodes: heads and their features are joined for a product, so that heads stay tiles of 4 rows.
+TEST(FuseSumsWithSlicesTest, WhatIsReshapedForProductsIsRowMajor) {
+  const auto is_scattered = [](const std::string& reads) {
+    const std::string text = absl::StrReplaceAll(
+        CutText({"f32", {8192, 4, 64}, 0}),
+        {{"ROOT d", "d"}, {"{2048,4,64}\n}\n", absl::StrCat("{2048,4,64}\n", reads, "}\n")}});
+    return absl::StrContains(OnV5e(FuseSumsWithSlices, text), "reduce-scatter(");
+  };
+  EXPECT_TRUE(is_scattered(
+      "  ROOT p = f32[64,64] dot(d, d), lhs_contracting_dims={0,1}, rhs_contracting_dims={0,1}\n"));
+  EXPECT_FALSE(is_scattered(
+      "  n = f32[2048,256] reshape(d)\n"
+      "  ROOT p = f32[256,256] dot(n, n), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"));
 }
 
 // Over all devices, as the compiler has it on 18 topologies.
@@ -1239,11 +1294,12 @@ TEST(CombineTpuAllReducesTest, UpTo120MebibytesAnd256Arrays) {
   EXPECT_EQ(CountAfter(Sums(300, 0)), 2);
 }
 
-// Two parts of so many rows of 1,024 elements, over eight devices: the buffers of twelve have 14.3 MiB.
+// Two parts of so many rows of 1,024 elements, over eight devices: the buffers of twelve have 14.3 MiB. Four columns
+// take tiles of 128, as messages that meet at nodes.
 TEST(CombineTpuReduceScattersTest, WhileBuffersFit) {
-  const auto after = [](const std::string& type, int rows) {
-    const std::string part = absl::StrCat(type, "[", rows, ",1024]");
-    const std::string whole = absl::StrCat(type, "[", 8 * rows, ",1024]");
+  const auto after = [](const std::string& type, int rows, int columns = 1024) {
+    const std::string part = absl::StrCat(type, "[", rows, ",", columns, "]");
+    const std::string whole = absl::StrCat(type, "[", 8 * rows, ",", columns, "]");
     const std::string scatter =
         absl::StrCat(part,
                      " reduce-scatter(x), to_apply=sum, dimensions={0}, replica_groups=[1,8]<=[8], "
@@ -1258,6 +1314,8 @@ TEST(CombineTpuReduceScattersTest, WhileBuffersFit) {
   EXPECT_THAT(after("bf16", 312), Not(HasSubstr("(bf16[312,1024]{1,0}, bf16[312,1024]{1,0}) red")));
   EXPECT_THAT(after("f32", 152), HasSubstr("(f32[152,1024]{1,0}, f32[152,1024]{1,0}) reduce"));
   EXPECT_THAT(after("f32", 160), Not(HasSubstr("(f32[160,1024]{1,0}, f32[160,1024]{1,0}) red")));
+  EXPECT_THAT(after("f32", 1024, 4), HasSubstr("(f32[1024,4]{1,0}, f32[1024,4]{1,0}) reduce"));
+  EXPECT_THAT(after("f32", 2048, 4), Not(HasSubstr("(f32[2048,4]{1,0}, f32[2048,4]{1,0}) red")));
 }
 
 // On 4x4 and 4x8 the compiler combines none.

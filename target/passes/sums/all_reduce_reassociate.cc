@@ -7,9 +7,10 @@
 //   - a dynamic-slice on each side, the same one: the sum of the whole arrays is reduced, then
 //     sliced; a reduce-scatter is made of that later;
 //   - reshapes, slices, converts, and pads with what adds nothing, of one user each. Converts right
-//     on an all-reduce must keep values; then the wider type is reduced. On TPUs there are none.
+//     on an all-reduce must keep values; then the wider type is reduced. On TPUs no converts.
 // Nothing is done that makes devices exchange more elements than before. Instructions are looked at
-// operands first, so that ((a + b) + c) becomes one all-reduce.
+// operands first, so that ((a + b) + c) becomes one all-reduce. On TPUs they are looked at again: sums over
+// two axes, one after the other, both become one.
 
 #include <optional>
 #include <vector>
@@ -82,6 +83,8 @@ class Reassociation {
   }
 
  private:
+  bool IsGpu() const { return context_.target.chip->platform == Platform::kGpu; }
+
   bool HasOneUser(InstructionId id) const { return program_.OnlyUser(id) != kNoId; }
 
   std::optional<Side> Look(InstructionId id) const {
@@ -111,8 +114,9 @@ class Reassociation {
     switch (program_.opcode(id)) {
       case Opcode::kReshape:
       case Opcode::kSlice:
-      case Opcode::kConvert:
         return true;
+      case Opcode::kConvert:
+        return IsGpu();
       case Opcode::kPad:
         return IsIdentity(program_, program_.operand(id, 1), program_.opcode(operation_));
       default:
@@ -154,8 +158,7 @@ class Reassociation {
     };
     const bool is_widened = left_.convert != kNoId || right_.convert != kNoId;
     if (!is_widened) return type(left_) == type(right_);
-    const bool is_gpu = context_.target.chip->platform == Platform::kGpu;
-    if (!is_gpu || !context_.flags.gpu_reassociation_for_converted_all_reduce) return false;
+    if (!IsGpu() || !context_.flags.gpu_reassociation_for_converted_all_reduce) return false;
     const layout::ElementType wide = program_.shape(operation_).element_type();
     for (const Side* side : {&left_, &right_}) {
       if (side->convert != kNoId && !KeepsValues(type(*side), wide)) return false;
@@ -234,7 +237,11 @@ absl::Status ReassociateAllReduces(Context& context) {
   DeviceProgram& program = context.program;
   for (const InstructionId id : AllInstructions(program)) {
     if (program.IsRemoved(id) || !IsReduction(program.opcode(id))) continue;
-    TESSERA_RETURN_IF_ERROR(Reassociation(&context, id).Run().status());
+    bool is_changed = true;
+    while (is_changed && !program.IsRemoved(id)) {
+      TESSERA_ASSIGN_OR_RETURN(is_changed, Reassociation(&context, id).Run());
+      is_changed &= context.target.chip->platform == Platform::kTpu;
+    }
   }
   return absl::OkStatus();
 }

@@ -6,17 +6,14 @@
 
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
-#include "tessera/target/passes/rewrites.h"
+#include "tessera/target/simplify/parts.h"
 #include "tessera/target/simplify/rules.h"
 
 namespace tessera::target {
 namespace {
 
-using hlo::AttributeName;
 using hlo::IntList;
 using hlo::SliceDimension;
 
@@ -38,19 +35,6 @@ IntList PlaceOf(const DeviceProgram& program, InstructionId update) {
   return place;
 }
 
-InstructionId SliceOf(DeviceProgram& program, InstructionId slice, InstructionId x,
-                      const std::vector<SliceDimension>& ranges, const IntList& place) {
-  std::vector<std::string> texts;
-  for (size_t d = 0; d < ranges.size(); ++d) {
-    texts.push_back(
-        absl::StrCat("[", ranges[d].start - place[d], ":", ranges[d].limit - place[d], "]"));
-  }
-  const InstructionId made = program.Clone(slice, {x}, program.shape(slice));
-  program.SetAttribute(made, AttributeName::kSlice,
-                       absl::StrCat("{", absl::StrJoin(texts, ", "), "}"));
-  return made;
-}
-
 }  // namespace
 
 InstructionId SliceBesideUpdate(DeviceProgram& program, InstructionId slice) {
@@ -69,11 +53,11 @@ InstructionId SliceBesideUpdate(DeviceProgram& program, InstructionId slice) {
   }
   if (is_beside) {
     const IntList begin(ranges.size(), 0);
-    return SliceOf(program, slice, program.operand(update, 0), ranges, begin);
+    return ShiftedSlice(program, slice, program.operand(update, 0), begin);
   }
   if (!is_in) return kNoId;
   const bool is_all = program.shape(u).dims() == program.shape(slice).dims();
-  return is_all ? u : SliceOf(program, slice, u, ranges, place);
+  return is_all ? u : ShiftedSlice(program, slice, u, place);
 }
 
 }  // namespace tessera::target
