@@ -25,6 +25,7 @@ struct NodeTime {
   double seconds = 0;
   bool own_kernel = false;
   double computing = 0;
+  double touching = 0;
 };
 
 class NodeSeconds {
@@ -44,10 +45,11 @@ class NodeSeconds {
     const bool is_message = target::IsMessage(node.opcode);
     if (target_.chip->platform == target::Platform::kGpu)
       return is_message ? MessageOnGpu(node) : NodeTime{OnGpu(n, node)};
-    if (is_message) return {launch_ + Moved(node) / LinkRate()};
+    const double touching = TouchedOnTpu(node) / machine_.topology.device().hbm_bytes_per_s();
+    if (is_message) return {launch_ + Moved(node) / LinkRate(), false, 0, touching};
     const double computing = Product(node);
     return {std::max(Read(node) / machine_.topology.device().hbm_bytes_per_s(), computing), false,
-            computing};
+            computing, std::max(touching, computing)};
   }
 
  private:
@@ -113,6 +115,21 @@ class NodeSeconds {
     return static_cast<double>(sum);
   }
 
+  // Of what is sliced, the slice; of what is updated, the update.
+  double TouchedOnTpu(const Node& node) const {
+    const bool updates = node.opcode == hlo::Opcode::kDynamicUpdateSlice;
+    int64_t sum = 0;
+    for (size_t k = updates ? 1 : 0; k < node.operands.size(); ++k) {
+      int64_t read = 0;
+      for (const ValueId v : kept_.sources[node.operands[k]]) read += bytes_[v];
+      sum += std::min(read, bytes_[node.operands[k]]);
+    }
+    if (updates) return static_cast<double>(sum + bytes_[node.operands[1]]);
+    int64_t made = 0;
+    for (const ValueId v : node.results) made += bytes_[v];
+    return static_cast<double>((node.opcode == hlo::Opcode::kDynamicSlice ? made : sum) + made);
+  }
+
   double Product(const Node& node) const {
     if (node.instruction == hlo::kNoId) return 0;  // a stack that is narrowed in front of its loops
     const auto product = target::ProductOf(*flow_.module, node.instruction);
@@ -175,7 +192,7 @@ NodeTimes TimesOf(const target::Dataflow& flow, const target::KeptValues& kept,
                   absl::Span<const int64_t> bytes, const target::Target& target) {
   const size_t nodes = flow.nodes.size();
   NodeTimes times = {std::vector<double>(nodes), std::vector<bool>(nodes), HidesOn(flow, target),
-                     std::vector<double>(nodes)};
+                     std::vector<double>(nodes), std::vector<double>(nodes)};
   const auto machine = MachineOf(target);
   if (!machine.ok()) return times;
   const NodeSeconds of(flow, kept, bytes, *machine, target);
@@ -184,6 +201,7 @@ NodeTimes TimesOf(const target::Dataflow& flow, const target::KeptValues& kept,
     times.seconds[n] = time.seconds;
     times.own_kernels[n] = time.own_kernel;
     times.computing[n] = time.computing;
+    times.touching[n] = time.touching;
   }
   return times;
 }

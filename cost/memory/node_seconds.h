@@ -24,6 +24,8 @@ struct NodeTimes {
   std::vector<bool> own_kernels;  // all-reduces of a GPU that need no NCCL
   std::vector<bool> hides;        // of a TPU: collectives that the compiler may start and end apart
   std::vector<double> computing;  // of a TPU: the products by themselves, without what they read
+  // Of a TPU: as its compiler takes them where it gives arrays a place in VMEM. A collective reads and writes its arrays.
+  std::vector<double> touching;
 };
 
 // By NodeId. `bytes` by ValueId.

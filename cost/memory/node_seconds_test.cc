@@ -14,7 +14,7 @@ namespace tessera::cost {
 namespace {
 
 struct NodeMicros {
-  double all = 0, computing = 0;
+  double all = 0, computing = 0, touching = 0;
 };
 
 NodeMicros MicrosOf(const std::string& line, const std::string& target, const std::string& shape) {
@@ -29,7 +29,7 @@ NodeMicros MicrosOf(const std::string& line, const std::string& target, const st
   const target::KeptValues kept = target::FindKeptByKernels(*flow, target::KernelsOf(*flow));
   const NodeTimes times = TimesOf(*flow, kept, bytes, *target::ParseTarget(target));
   const target::NodeId n = flow->values[flow->scopes[0].roots[0]].node;
-  return {times.seconds[n] * 1e6, times.computing[n] * 1e6};
+  return {times.seconds[n] * 1e6, times.computing[n] * 1e6, times.touching[n] * 1e6};
 }
 
 // Microseconds of the node of an instruction.
@@ -70,6 +70,18 @@ TEST(NodeSecondsTest, AKernelOfATpuIsAsLongAsItsBytesOrItsProducts) {
   EXPECT_EQ(product("4096").all, product("4096").computing);
   EXPECT_NEAR(product("512").all, 246, 1);
   EXPECT_LT(product("512").computing, 10);
+}
+
+// In the log of its memory space assignment an all-reduce of 8 MiB takes 22.7 us.
+TEST(NodeSecondsTest, ForAPlaceInVmemACollectiveOfATpuTakesTheTimeOfItsArrays) {
+  const std::string sum = "f32[4096,4096] all-reduce(x), to_apply=sum, replica_groups={}";
+  EXPECT_NEAR(MicrosOf(sum, "tpu-v5e:2x4", "f32[4096,4096]").touching, 164, 1);
+}
+
+// The update, read and written.
+TEST(NodeSecondsTest, ForAPlaceInVmemAnUpdateOfATpuTouchesNoOtherElements) {
+  EXPECT_NEAR(MicrosOf("s32[] dynamic-update-slice(x, x)", "tpu-v5e:2x4", "s32[]").touching, 164,
+              1);
 }
 
 // XLA has 573 us for two devices that exchange 64 MiB, 380 us for an all-reduce of as much among eight.

@@ -80,7 +80,7 @@ target::Scheduling PeakModel::Rules() const {
           nullptr,
           &times_.hides,
           target::HidingOn(chip_),
-          {chip_.fast_bytes, copied_per_s_, times_.seconds, times_.computing}};
+          {chip_.fast_bytes, copied_per_s_, times_.touching, times_.computing}};
 }
 
 absl::StatusOr<ModelledPeak> PeakModel::Find(const PeakChange& change) const {

@@ -8,7 +8,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "tessera/target/dataflow/op_kinds.h"
-#include "tessera/target/schedule/kernels.h"
+#include "tessera/target/dataflow/readers.h"
+#include "tessera/target/schedule/carried.h"
 
 namespace tessera::target {
 namespace {
@@ -18,16 +19,19 @@ namespace {
 constexpr double kRounds = 5;
 constexpr double kLongestIdle = 8;  // in units of the time that a copy of the whole memory takes
 
+// Seconds. A program of a microsecond copies nothing ahead.
+constexpr double kCopyStarts = 1e-6;
+
 // How much is in use at each place: a tree of maxima, to which a span adds.
 class Usage {
  public:
-  explicit Usage(absl::Span<const InBodies> at) {
-    while (size_ < at.size()) size_ *= 2;
+  explicit Usage(size_t places) {
+    while (size_ < places) size_ *= 2;
     most_.resize(2 * size_);
     added_.resize(2 * size_);
-    for (size_t k = 0; k < at.size(); ++k) Add(k, k, at[k].bytes);
   }
 
+  int64_t Most() const { return most_[1]; }
   int64_t Most(size_t first, size_t last) const { return Most(1, 0, size_ - 1, first, last); }
   void Add(size_t first, size_t last, int64_t bytes) { Add(1, 0, size_ - 1, first, last, bytes); }
 
@@ -58,176 +62,199 @@ class Usage {
 };
 
 struct Life {
-  ValueId home = kNone;
   int64_t bytes = 0;
-  size_t first = 0, last = 0;
-  int64_t uses = 0;    // kernels that make or read it
-  double saved = 0;    // seconds: what they save where it lies in fast memory
-  double idle = 0;     // the longest time between two of them
-  bool stays = false;  // in HBM
+  size_t first = 0, last = 0;  // places
+  int64_t uses = 0;            // kernels that make or read it
+  double saved = 0;            // seconds: what they save where it lies in fast memory
+  double idle = 0;             // the longest time between two of them
+  bool stays = false;          // in HBM
 
   double Worth() const { return saved / std::sqrt(static_cast<double>(bytes)); }
 };
 
+// All scopes in one line. A loop or conditional has a place in front of its bodies and one behind them.
 class Lives {
  public:
-  // `starts`: seconds, by place, and the end.
-  Lives(const Homes& homes, absl::Span<const int64_t> bytes, absl::Span<const double> starts,
-        const FastMemory& memory)
-      : homes_(homes), bytes_(bytes), starts_(starts), memory_(memory) {}
+  Lives(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
+        absl::Span<const std::vector<uint32_t>> orders, const Homes& homes,
+        absl::Span<const int64_t> bytes, const FastMemory& memory)
+      : flow_(flow),
+        scopes_(scopes),
+        orders_(orders),
+        homes_(homes),
+        bytes_(bytes),
+        memory_(memory),
+        buffers_(CarriedBuffers(flow, scopes, orders, homes, bytes)) {
+    Walk(0, 1);
+    Keep(scopes_[0].at_start);
+    Keep(scopes_[0].at_end);
+  }
 
-  // `stays`: in HBM, what it makes.
-  void AddKernel(const Kernel& kernel, bool stays, size_t place) {
-    for (const ValueId v : kernel.reads) Use(v, kernel.node, place);
-    for (const ValueId v : kernel.makes) Use(v, kernel.node, place);
-    Keep(kernel.consumes);
-    if (stays) Keep(kernel.makes);
+  size_t places() const { return places_.size(); }
+  int64_t ahead() const { return ahead_; }
+
+  // Those that may lie in fast memory, by the value that all of a life share; what is worth most first.
+  std::vector<std::pair<ValueId, Life>> Sorted() {
+    std::vector<std::pair<ValueId, Life>> sorted;
+    for (const ValueId v : order_of_lives_) {
+      if (MayBeFast(lives_[v])) sorted.emplace_back(v, lives_[v]);
+    }
+    absl::c_stable_sort(
+        sorted, [](const auto& a, const auto& b) { return a.second.Worth() > b.second.Worth(); });
+    return sorted;
+  }
+
+  ValueId Shared(ValueId home) const { return buffers_[home] == kNone ? home : buffers_[home]; }
+
+ private:
+  struct Place {
+    double starts = 0, ends = 0;   // seconds, of all rounds
+    double before = 1, after = 1;  // how often that runs which is in front of it, and behind it
+  };
+
+  void Walk(ScopeId s, double rounds) {
+    for (const uint32_t k : orders_[s]) {
+      const Kernel& kernel = scopes_[s].kernels[k];
+      const Node& node = flow_.nodes[kernel.node];
+      if (!node.bodies.empty()) {
+        WalkBodies(kernel, node, rounds);
+        continue;
+      }
+      const double seconds = memory_.seconds[kernel.node];
+      AddPlace(seconds, rounds, rounds);
+      const double saves = std::max(seconds - Computing(kernel.node), 0.0);
+      UseAll(kernel.reads, saves);
+      UseAll(kernel.outer, saves);
+      UseAll(kernel.makes, saves);
+      if (s == 0) CopyAhead(kernel);
+    }
+  }
+
+  // What a body reads from outside is there for all of the loop.
+  void WalkBodies(const Kernel& kernel, const Node& node, double rounds) {
+    const double inside = rounds * RoundsOf(node);
+    AddPlace(0, rounds, inside);
+    UseAll(kernel.reads, 0);
+    for (const ScopeId body : node.bodies) UseAll(scopes_[body].at_start, 0);
+    for (const ScopeId body : node.bodies) Walk(body, inside);
+    AddPlace(0, inside, rounds);
+    for (const ValueId v : kernel.reads) {
+      if (!absl::c_linear_search(kernel.consumes, v)) Use(v, 0);
+    }
+    UseAll(kernel.makes, 0);
+    for (const ScopeId body : node.bodies) {
+      UseAll(scopes_[body].at_end, 0);
+      KeepOthers(scopes_[body].at_start);
+      KeepOthers(scopes_[body].at_end);
+    }
+    KeepOthers(kernel.consumes);
+    KeepOthers(kernel.makes);
+  }
+
+  // A windowed einsum among few devices is no loop any more, of two rounds (readers.h).
+  double RoundsOf(const Node& node) const {
+    if (node.opcode != hlo::Opcode::kWhile) return 1;
+    return IsUnrolled(flow_, node) ? 2 : kRounds;
+  }
+
+  void AddPlace(double seconds, double before, double after) {
+    const double starts = places_.empty() ? 0 : places_.back().ends;
+    places_.push_back({starts, starts + before * seconds, before, after});
+  }
+
+  double Computing(NodeId n) const { return memory_.computing.empty() ? 0 : memory_.computing[n]; }
+
+  Life& Of(ValueId v) {
+    const ValueId home = homes_.of[v];
+    const auto [at, is_new] = lives_.try_emplace(Shared(home));
+    if (is_new) {
+      order_of_lives_.push_back(Shared(home));
+      at->second.bytes = bytes_[home];
+    }
+    at->second.stays |= homes_.is_free[home];
+    return at->second;
+  }
+
+  template <typename Values>
+  void UseAll(const Values& values, double saves) {
+    for (const ValueId v : values) Use(v, saves);
+  }
+
+  // By the kernel at the last place, which saves no more than it takes beyond its products.
+  void Use(ValueId v, double saves) {
+    Life& life = Of(v);
+    const Place& now = places_.back();
+    life.saved +=
+        now.before * std::min(static_cast<double>(life.bytes) / memory_.copied_per_s, saves);
+    if (life.uses++ == 0) life.first = life.last = places_.size() - 1;
+    const Place& before = places_[life.last];
+    const double idle = now.starts - before.ends;
+    life.idle = std::max(life.idle, idle / std::min(now.before, before.after));
+    life.last = places_.size() - 1;
   }
 
   // In HBM.
-  void Keep(absl::Span<const ValueId> values) {
+  template <typename Values>
+  void Keep(const Values& values) {
     for (const ValueId v : values) Of(v).stays = true;
   }
 
-  // The one that is worth most first.
-  std::vector<Life> Sorted() {
-    absl::c_stable_sort(lives_, [](const Life& a, const Life& b) { return a.Worth() > b.Worth(); });
-    return std::move(lives_);
-  }
-
- private:
-  Life& Of(ValueId v) {
-    const ValueId home = homes_.of[v];
-    const auto [at, is_new] = numbers_.try_emplace(home, lives_.size());
-    if (is_new) {
-      lives_.push_back({home});
-      lives_.back().bytes = homes_.is_free[home] ? 0 : bytes_[home];
+  template <typename Values>
+  void KeepOthers(const Values& values) {
+    for (const ValueId v : values) {
+      if (buffers_[homes_.of[v]] == kNone) Of(v).stays = true;
     }
-    return lives_[at->second];
   }
 
-  // No more than the kernel takes beyond its products.
-  double Saved(const Life& life, NodeId node) const {
-    const double computing = memory_.computing.empty() ? 0 : memory_.computing[node];
-    return std::min(static_cast<double>(life.bytes) / memory_.copied_per_s,
-                    memory_.seconds[node] - computing);
+  bool MayBeFast(const Life& life) const {
+    return !life.stays && life.bytes > 0 &&
+           life.idle * memory_.copied_per_s <= kLongestIdle * static_cast<double>(memory_.bytes);
   }
 
-  void Use(ValueId v, NodeId node, size_t place) {
-    Life& life = Of(v);
-    life.saved += Saved(life, node);
-    if (life.uses++ == 0) {
-      life.first = place;
-    } else if (place > life.last) {
-      life.idle = std::max(life.idle, starts_[place] - starts_[life.last + 1]);
+  // Arguments that a kernel of the entry reads: as many as there is time for in front of it.
+  void CopyAhead(const Kernel& kernel) {
+    const double seconds = std::max(places_.back().starts - kCopyStarts, 0.0);
+    const int64_t in_time = std::llround(seconds * memory_.copied_per_s);
+    for (const ValueId v : kernel.reads) {
+      const Node* maker = flow_.NodeOf(v);
+      const bool is_argument = maker != nullptr && maker->opcode == hlo::Opcode::kParameter;
+      if (is_argument && seen_.insert(v).second)
+        ahead_ = std::min(ahead_ + bytes_[v], std::max(ahead_, in_time));
     }
-    life.last = place;
   }
 
+  const Dataflow& flow_;
+  const absl::Span<const ScopeKernels> scopes_;
+  const absl::Span<const std::vector<uint32_t>> orders_;
   const Homes& homes_;
   const absl::Span<const int64_t> bytes_;
-  const absl::Span<const double> starts_;
   const FastMemory& memory_;
-  absl::flat_hash_map<ValueId, size_t> numbers_;  // of `lives_`, by home
-  std::vector<Life> lives_;
+  const std::vector<ValueId> buffers_;  // that loops carry
+  std::vector<Place> places_;
+  absl::flat_hash_map<ValueId, Life> lives_;
+  std::vector<ValueId> order_of_lives_;
+  absl::flat_hash_set<ValueId> seen_;  // arguments
+  int64_t ahead_ = 0;
 };
 
-InBodies Largest(const Node& node, absl::Span<const InBodies> of_scopes) {
-  InBodies most;
-  for (const ScopeId body : node.bodies) {
-    most.bytes = std::max(most.bytes, of_scopes[body].bytes);
-    most.seconds = std::max(most.seconds, of_scopes[body].seconds);
-  }
-  return most;
-}
-
-bool MayBeFast(const Life& life, const FastMemory& memory) {
-  return !life.stays && life.bytes > 0 &&
-         life.idle * memory.copied_per_s <= kLongestIdle * static_cast<double>(memory.bytes);
-}
-
-// A product, or the slice that it ends in (target/dataflow/widened_for_gathers.h).
-bool WritesTwoTypes(const Node& node, const Kernel& kernel) {
-  const bool is_product = node.opcode == hlo::Opcode::kDot || node.opcode == hlo::Opcode::kSlice;
-  return is_product && kernel.makes.size() > 1;
-}
-
-// Seconds. A program of a microsecond copies nothing ahead.
-constexpr double kCopyStarts = 1e-6;
-
-// Of arguments that kernels read: as many as there is time for in front of their first readers.
-int64_t BytesCopiedAhead(const Dataflow& flow, const ScopeKernels& scope,
-                         absl::Span<const uint32_t> order, absl::Span<const double> starts,
-                         absl::Span<const int64_t> bytes, const FastMemory& memory) {
-  absl::flat_hash_set<ValueId> seen;
-  int64_t ahead = 0;
-  for (size_t place = 0; place < order.size(); ++place) {
-    const Kernel& kernel = scope.kernels[order[place]];
-    if (!flow.nodes[kernel.node].bodies.empty()) continue;
-    const int64_t in_time =
-        std::llround(std::max(starts[place] - kCopyStarts, 0.0) * memory.copied_per_s);
-    for (const ValueId v : kernel.reads) {
-      const Node* maker = flow.NodeOf(v);
-      const bool is_argument = maker != nullptr && maker->opcode == hlo::Opcode::kParameter;
-      if (is_argument && seen.insert(v).second)
-        ahead = std::min(ahead + bytes[v], std::max(ahead, in_time));
-    }
-  }
-  return ahead;
-}
-
 }  // namespace
-
-FastValues FindFastValues(const Dataflow& flow, const ScopeKernels& scope,
-                          absl::Span<const uint32_t> order, const Homes& homes,
-                          absl::Span<const int64_t> bytes, const FastMemory& memory,
-                          absl::Span<const InBodies> in_bodies) {
-  std::vector<double> starts = {0};
-  for (size_t place = 0; place < order.size(); ++place) {
-    const NodeId node = scope.kernels[order[place]].node;
-    const double seconds = IsMessage(flow.nodes[node].opcode) ? 0 : memory.seconds[node];
-    starts.push_back(starts.back() + seconds + kRounds * in_bodies[place].seconds);
-  }
-  Lives lives(homes, bytes, starts, memory);
-  for (size_t place = 0; place < order.size(); ++place) {
-    const Kernel& kernel = scope.kernels[order[place]];
-    const Node& node = flow.nodes[kernel.node];
-    lives.AddKernel(kernel, !node.bodies.empty() || WritesTwoTypes(node, kernel), place);
-  }
-  lives.Keep(scope.at_start);
-  lives.Keep(scope.at_end);
-
-  FastValues fast;
-  fast.seconds = starts.back();
-  Usage usage(in_bodies);
-  for (const Life& life : lives.Sorted()) {
-    if (!MayBeFast(life, memory)) continue;
-    if (usage.Most(life.first, life.last) > memory.bytes - life.bytes) continue;
-    usage.Add(life.first, life.last, life.bytes);
-    fast.homes.push_back(life.home);
-  }
-  if (!order.empty()) fast.most = usage.Most(0, order.size() - 1);
-  fast.ahead = BytesCopiedAhead(flow, scope, order, starts, bytes, memory);
-  return fast;
-}
 
 int64_t PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
                           absl::Span<const std::vector<uint32_t>> orders,
                           absl::Span<const int64_t> bytes, const FastMemory& memory, Homes* homes) {
-  std::vector<InBodies> of_scopes(scopes.size());
-  int64_t in_use = 0, ahead = 0;  // of the scope at work; the entry is the last one
-  for (size_t s = scopes.size(); s-- > 0;) {
-    std::vector<InBodies> in_bodies;
-    for (const uint32_t k : orders[s])
-      in_bodies.push_back(Largest(flow.nodes[scopes[s].kernels[k].node], of_scopes));
-    const FastValues fast =
-        FindFastValues(flow, scopes[s], orders[s], *homes, bytes, memory, in_bodies);
-    for (const ValueId home : fast.homes) homes->is_free[home] = true;
-    of_scopes[s] = {fast.most, fast.seconds};
-    in_use = fast.most;
-    ahead = fast.ahead;
+  Lives lives(flow, scopes, orders, *homes, bytes, memory);
+  Usage usage(lives.places());
+  absl::flat_hash_set<ValueId> fast;
+  for (const auto& [v, life] : lives.Sorted()) {
+    if (usage.Most(life.first, life.last) > memory.bytes - life.bytes) continue;
+    usage.Add(life.first, life.last, life.bytes);
+    fast.insert(v);
   }
-  return std::max(in_use, std::min(memory.bytes, in_use + ahead));
+  for (ValueId v = 0; v < homes->of.size(); ++v) {
+    if (homes->of[v] == v && fast.contains(lives.Shared(v))) homes->is_free[v] = true;
+  }
+  const int64_t in_use = usage.Most();
+  return std::max(in_use, std::min(memory.bytes, in_use + lives.ahead()));
 }
 
 }  // namespace tessera::target

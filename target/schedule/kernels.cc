@@ -125,6 +125,7 @@ class KernelFinder {
     if (absl::c_linear_search(kernel.makes, v)) return;
     AddOnce(v, &kernel.reads);
     if (outer == n) return;
+    AddOnce(v, &scopes_[flow_.nodes[n].scope].kernels[kernel_of_[n]].outer);
     Remove(v, &kernel.consumes);  // the body needs what it was, too
   }
 

@@ -28,6 +28,7 @@ struct Kernel {
   NodeId node = kNone;
   absl::InlinedVector<ViewOfRead, 2> views;
   absl::InlinedVector<ValueId, 4> reads;  // each once; of this scope
+  absl::InlinedVector<ValueId, 2> outer;  // likewise, of those around it
   absl::InlinedVector<ValueId, 2> makes;
   absl::InlinedVector<ValueId, 2> consumes;  // of `reads`: initial values that a loop carries on
   absl::InlinedVector<ValueId, 2> reuses;    // of `reads`: read cell by cell
