@@ -33,7 +33,8 @@ constexpr char kMax[] =
 std::string Simplified(const std::string& entry, const std::string& more = "",
                        const std::string& target = "h100:8") {
   std::string text =
-      After(SimplifyForShardy, absl::StrCat(more, "ENTRY e {\n", entry, "}\n"), XlaFlags(), target);
+      After(SimplifyForShardy, absl::StrCat(more, "ENTRY e {\n", entry, "}\n"), XlaFlags(), target,
+            /*is_behind_partitioner=*/false);
   text.erase(0, text.find("ENTRY"));
   std::string lines;
   for (const absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
