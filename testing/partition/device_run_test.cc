@@ -4,6 +4,7 @@
 #include "tessera/testing/partition/device_run.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -181,6 +182,15 @@ std::vector<Row> Rows() {
       {"Pad",
        "x = f32[13] parameter(0), sharding={devices=[4]<=[4]} v = f32[] constant(2), W ROOT y = "
        "f32[19] pad(x, v), padding=2_4, sharding={devices=[4]<=[4]}"},
+      {"PadOfFewFromTheBeginning",
+       "x = f32[8,64] parameter(0), C v = f32[] constant(2), W ROOT y = f32[8,12] pad(x, v), "
+       "padding=0_0x2_-54, C"},
+      {"PadOfFewFromTheEnd",
+       "x = f32[8,64] parameter(0), C v = f32[] constant(2), W ROOT y = f32[8,12] pad(x, v), "
+       "padding=0_0x-54_2, C"},
+      {"PadOfFewFromTheMiddle",
+       "x = f32[8,61] parameter(0), C v = f32[] constant(2), W ROOT y = f32[8,12] pad(x, v), "
+       "padding=0_0x-27_-22, C"},
       {"PadInside",
        "x = f32[8] parameter(0), sharding={devices=[4]<=[4]} v = f32[] constant(2), W ROOT y = "
        "f32[16] pad(x, v), padding=1_0_1, sharding={devices=[4]<=[4]}"},
@@ -393,19 +403,67 @@ TEST_P(DeviceRunTest, ComputesTheSame) {
   EXPECT_EQ(run.verdict, DeviceRun::Verdict::kEqual) << run.note << "\n" << text;
 }
 
-// As XLA's partitioner for GPUs has it: three sources, the shorter at the end of the column.
-TEST(PartitionModuleTest, SourcesOfALongHaloAreChosen) {
-  const auto module =
-      hlo::ParseModule(TextOf({"",
-                               "x = f32[8,64] parameter(0), C "
-                               "ROOT y = f32[8,32] slice(x), slice={[0:8], [0:32]}, C"}));
-  ASSERT_TRUE(module.ok()) << module.status();
-  const auto made = PartitionModule(*module);
-  ASSERT_TRUE(made.ok()) << made.status();
-  const std::string text = hlo::PrintModule(made->module, hlo::PrintOptions::Default());
-  EXPECT_THAT(text, ::testing::HasSubstr("padding=0_0x8_0"));
-  EXPECT_THAT(text, ::testing::HasSubstr("select("));
-  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("concatenate(")));
+// As XLA's partitioner writes it.
+struct Spelling {
+  const char* what;
+  const char* entry;
+  std::vector<const char*> written;
+  const char* not_written = "dynamic-update-slice(";
+};
+
+std::vector<Spelling> Spellings() {
+  return {
+      {"of three sources the shorter is at the end of the column",
+       "x = f32[8,64] parameter(0), C ROOT y = f32[8,32] slice(x), slice={[0:8], [0:32]}, C",
+       {"padding=0_0x8_0", "select("},
+       "concatenate("},
+      {"what is beyond the array is masked, in front and behind",
+       "x = f32[8,64] parameter(0), C v = f32[] constant(2), W ROOT y = f32[8,12] pad(x, v), "
+       "padding=0_0x2_-54, C",
+       {"direction=LT", "direction=GE"}},
+      {"replicas of a tile are a group, which has a number",
+       "x = f32[8,6] parameter(0), W ROOT y = f32[8,6] negate(x), "
+       "sharding={devices=[2,1,2]<=[4] last_tile_dim_replicate}",
+       {"u32[4] constant({0, 0, 1, 1})", "s32[2] constant({0, 4})"}},
+      {"a tile in a tile starts at the difference",
+       "x = f32[8,6] parameter(0), sharding={devices=[2,1,2]<=[4] last_tile_dim_replicate} "
+       "ROOT y = f32[8,6] negate(x), R",
+       {"s32[4] constant({0, 2, 4, 6})", "s32[4] constant({0, 0, 4, 4})", "s32[] subtract("}},
+      {"an iota starts at a multiple of the number of its tile",
+       "ROOT y = s32[8,6] iota(), iota_dimension=0, R",
+       {"s32[4] constant({0, 1, 2, 3})", "s32[] multiply("}},
+      {"a halo starts at a number that is computed",
+       "x = f32[16] parameter(0), sharding={devices=[4]<=[4]} ROOT y = f32[11] slice(x), "
+       "slice={[3:14]}, sharding={devices=[4]<=[4]}",
+       {"s32[] multiply(", "s32[] add("}},
+      {"limits are one constant, and the last index is a sum, also with zero",
+       "x = f32[4,6] parameter(0), R i = s32[3,1] parameter(1), W ROOT y = f32[3,6] gather(x, i), "
+       "offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+       "slice_sizes={1,6}, W",
+       {"s32[1] constant({3})", "s32[] add("}},
+      {"one device compares its id",
+       "x = f32[16] parameter(0), sharding={maximal device=2} ROOT y = f32[16] negate(x), W",
+       {"u32[] constant(2)"},
+       "s32[4]"},
+      {"each sum has its own reducer",
+       "x = f32[8,6] parameter(0), R z = f32[] constant(0), W a = f32[6] reduce(x, z), "
+       "dimensions={0}, to_apply=add_, W y = f32[8,6] negate(x), R b = f32[6] reduce(y, z), "
+       "dimensions={0}, to_apply=add_, W ROOT t = f32[6] add(a, b), W",
+       {"to_apply=%add_\n", "to_apply=%add_.1\n", "to_apply=%add_.2\n"}},
+  };
+}
+
+TEST(PartitionModuleTest, IsWrittenAsInXla) {
+  for (const Spelling& spelling : Spellings()) {
+    SCOPED_TRACE(spelling.what);
+    const auto module = hlo::ParseModule(TextOf({"", spelling.entry}));
+    ASSERT_TRUE(module.ok()) << module.status();
+    const auto made = PartitionModule(*module);
+    ASSERT_TRUE(made.ok()) << made.status();
+    const std::string text = hlo::PrintModule(made->module, hlo::PrintOptions::Default());
+    for (const char* written : spelling.written) EXPECT_THAT(text, ::testing::HasSubstr(written));
+    EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr(spelling.not_written)));
+  }
 }
 
 TEST(PartitionModuleTest, ALongHaloIsPaddedByAZeroOfItsType) {

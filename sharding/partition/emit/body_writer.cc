@@ -80,26 +80,31 @@ BodyWriter::Id BodyWriter::PartitionId() {
 }
 
 BodyWriter::Id BodyWriter::Number(TableId table) {
+  if (table == kOwnId) return PartitionId();
   const auto known = numbers_.find(table);
   if (known != numbers_.end()) return known->second;
-  const DeviceTable& numbers = output_->recipes->table(table);
-  if (numbers.least == numbers.most) {
-    const Id same = Scalar(ElementType::kS32, absl::StrCat(numbers.least));
-    numbers_[table] = same;
-    return same;
+  const DeviceTable& number = output_->recipes->table(table);
+  Id made = hlo::kNoId;
+  if (number.opcode == Opcode::kDynamicSlice) {
+    made = ElementOf(table);
+  } else if (number.opcode == Opcode::kConstant) {
+    made = Scalar(ElementType::kS32, absl::StrCat(number.least));
+  } else {
+    made =
+        Add(number.opcode, MakeShape(ElementType::kS32, {}), {Number(number.a), Number(number.b)});
   }
-  const Id all = Add(Opcode::kConstant, MakeShape(ElementType::kS32, {numbers.devices}), {});
-  module_.SetKeptLiteralText(all, output_->TextOf(table));
-  const Id own = Add(Opcode::kDynamicSlice, MakeShape(ElementType::kS32, {1}), {all, PartitionId()},
-                     {{AttributeName::kDynamicSliceSizes, "{1}"}});
-  const Id out = Add(Opcode::kReshape, MakeShape(ElementType::kS32, {}), {own});
-  numbers_[table] = out;
-  return out;
+  numbers_[table] = made;
+  return made;
 }
 
-BodyWriter::Id BodyWriter::IsOne(TableId table) {
-  return Add(Opcode::kCompare, MakeShape(ElementType::kPred, {}),
-             {Number(table), Scalar(ElementType::kS32, "1")}, {{AttributeName::kDirection, "EQ"}});
+BodyWriter::Id BodyWriter::ElementOf(TableId list) {
+  const DeviceTable& numbers = output_->recipes->table(list);
+  const ElementType type = numbers.is_id ? ElementType::kU32 : ElementType::kS32;
+  const Id all = Add(Opcode::kConstant, MakeShape(type, {numbers.size}), {});
+  module_.SetKeptLiteralText(all, output_->TextOf(list));
+  const Id own = Add(Opcode::kDynamicSlice, MakeShape(type, {1}), {all, Number(numbers.a)},
+                     {{AttributeName::kDynamicSliceSizes, "{1}"}});
+  return Add(Opcode::kReshape, MakeShape(type, {}), {own});
 }
 
 BodyWriter::Id BodyWriter::IsDevice(int64_t device) {

@@ -5,8 +5,7 @@
 //   InstructionId start = body.Number(table);       // s32[] with a value for each device
 //   body.Add(Opcode::kNegate, shape, {x});
 //
-// XLA: SpmdBuilder. A number that differs between devices is made once a computation: a constant
-// with one element for each device, indexed by partition-id.
+// XLA: SpmdBuilder. A number that differs between devices is made once a computation.
 
 #ifndef TESSERA_SHARDING_PARTITION_EMIT_BODY_WRITER_H_
 #define TESSERA_SHARDING_PARTITION_EMIT_BODY_WRITER_H_
@@ -104,10 +103,8 @@ class BodyWriter {
   // All elements are the scalar.
   Id Spread(const layout::Shape& shape, Id scalar);
   Id Zeros(const layout::Shape& shape);
-  // s32[]: the device's number of the table; a constant if all devices have the same.
+  // s32[], or u32[] of an id: the device's number of the table, as it is found there.
   Id Number(TableId table);
-  // pred[]: whether the number of the device is 1.
-  Id IsOne(TableId table);
   // pred[]: whether it is this device.
   Id IsDevice(int64_t device);
   // u32[]
@@ -122,6 +119,9 @@ class BodyWriter {
   hlo::Module& module() { return module_; }
 
  private:
+  // The element of a constant list that the device takes.
+  Id ElementOf(TableId list);
+
   Output* output_;
   hlo::Module& module_;
   const hlo::ComputationId computation_;

@@ -18,26 +18,39 @@ absl::string_view Expander::NextChannel() {
   return module_.Keep(absl::AlphaNum(++last_channel_).Piece());
 }
 
-// Of two scalars of the type.
-hlo::ComputationId Expander::Combiner(hlo::Opcode opcode, layout::ElementType type) {
-  const auto [known, is_new] =
-      combiners_.try_emplace({static_cast<int>(opcode), static_cast<int>(type)}, hlo::kNoId);
-  if (!is_new) return known->second;
-  const std::string name =
-      absl::StrCat(hlo::OpcodeName(opcode), ".", layout::ElementTypeName(type));
-  const hlo::ComputationId computation = module_.AddComputation(output_->NewComputationName(name));
-  BodyWriter body(output_, computation);
-  const layout::Shape scalar = layout::Shape::Array(type, {}, std::nullopt);
+// Of two scalars of the type. Each caller has its own, as in XLA; costs read the first one of all.
+hlo::ComputationId Expander::Combiner(hlo::Opcode opcode, layout::ElementType type,
+                                      absl::string_view name) {
+  hlo::ComputationId& known =
+      combiners_.try_emplace({static_cast<int>(opcode), static_cast<int>(type)}, hlo::kNoId)
+          .first->second;
+  if (known != hlo::kNoId && graph_.options().is_for_costs) return known;
+  known = module_.AddComputation(output_->NewComputationName(name));
+  BodyWriter body(output_, known);
+  const layout::Shape scalar = MakeShape(type, {});
   const Id lhs = body.Add(Opcode::kParameter, scalar, {});
   const Id rhs = body.Add(Opcode::kParameter, scalar, {});
-  module_.SetRoot(computation, body.Add(opcode, scalar, {lhs, rhs}));
-  known->second = computation;
-  return computation;
+  module_.SetRoot(known, body.Add(opcode, scalar, {lhs, rhs}));
+  return known;
 }
 
+// One that does more than its opcode is that of the instruction itself.
 hlo::ComputationId Expander::ReducerOf(const Site& at, const CollectiveForm& form) {
-  if (form.reduces_as_written) return output_->kept->Of(input_.called(at.node.cause)[0]);
-  return Combiner(*form.reduction, at.node.shape->element_type());
+  const layout::ElementType type = at.node.shape->element_type();
+  if (!form.reduces_as_written) {
+    return Combiner(
+        *form.reduction, type,
+        absl::StrCat(hlo::OpcodeName(*form.reduction), ".", layout::ElementTypeName(type)));
+  }
+  constexpr size_t kParametersAndRoot = 3;
+  const hlo::ComputationId written = input_.called(at.node.cause)[0];
+  const hlo::Computation& computation = input_.computation(written);
+  const Ids reduced = input_.operands(computation.root);
+  if (computation.instructions.size() != kParametersAndRoot || reduced.size() != 2 ||
+      reduced[0] == reduced[1] || graph_.options().is_for_costs) {
+    return output_->kept->Of(written);
+  }
+  return Combiner(*form.reduction, type, computation.name);
 }
 
 // Once a list, which many collectives share.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -36,6 +37,16 @@ Expander::Id Expander::Compare(const Site& at, Id a, absl::string_view direction
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Numbers& numbers) {
   const ElementType type = at.node.shape->element_type();
   if (at.node.shape->rank() == 0) return NumberAs(at.body, type, numbers.elements[0]);
+  const auto is_fixed = [&](TableId table) {
+    return graph_.recipes().table(table).opcode == Opcode::kConstant;
+  };
+  if (absl::c_all_of(numbers.elements, is_fixed)) {
+    std::vector<int64_t> fixed;
+    for (TableId table : numbers.elements) fixed.push_back(graph_.recipes().table(table).least);
+    const Id id = at.body.Add(Opcode::kConstant, *at.node.shape, {});
+    module_.SetLiteralText(id, absl::StrCat("{", absl::StrJoin(fixed, ", "), "}"));
+    return id;
+  }
   std::vector<Id> elements;
   for (TableId table : numbers.elements) {
     elements.push_back(
@@ -60,7 +71,7 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::WhereFou
     mask = at.body.Add(Opcode::kReduce, MakeShape(ElementType::kPred, dims),
                        {mask, at.body.Scalar(ElementType::kPred, "false")},
                        {{AttributeName::kDimensions, absl::StrCat("{", found.vector_dim, "}")}});
-    module_.SetCalled(mask, {Combiner(Opcode::kOr, ElementType::kPred)});
+    module_.SetCalled(mask, {Combiner(Opcode::kOr, ElementType::kPred, "or.pred")});
   }
   const Id spread = at.body.Add(
       Opcode::kBroadcast, MakeShape(ElementType::kPred, at.node.shape->dims()), {mask},

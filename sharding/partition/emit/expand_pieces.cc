@@ -1,5 +1,5 @@
-// The instructions of long halos: pieces joined and written to the region one by one, or columns of which a device has
-// one source each. XLA: spmd_partitioner_util, ExchangeHaloCompact.
+// The instructions of long halos: columns, of which a device has one source each, are joined, and padding is masked.
+// XLA: spmd_partitioner_util, ExchangeHaloCompact.
 
 #include <string>
 #include <vector>
@@ -33,10 +33,11 @@ BodyWriter::Id Joined(BodyWriter& body, const std::vector<BodyWriter::Id>& parts
                   {{AttributeName::kDimensions, hlo::PrintInts({dim})}});
 }
 
-// The operands, and where they start: at the device's place along `dim`, at 0 along others.
-StartedOperands StartingAlong(BodyWriter& body, StartedOperands operands, int64_t dim,
+// The operand, and where a slice of it starts: at the device's place along `dim`, at 0 along others.
+StartedOperands StartingAlong(BodyWriter& body, BodyWriter::Id operand, int64_t dim,
                               TableId place) {
-  for (int64_t i = 0, rank = body.shape(operands[0]).rank(); i < rank; ++i) {
+  StartedOperands operands = {operand};
+  for (int64_t i = 0, rank = body.shape(operand).rank(); i < rank; ++i) {
     operands.push_back(body.Number(i == dim ? place : Recipes::kZeros));
   }
   return operands;
@@ -51,15 +52,15 @@ std::string SliceText(const Shape& whole, int64_t dim, int64_t from, int64_t to)
 }
 
 // Of a dimension, and nothing of the others.
-std::string PaddingText(int64_t rank, int64_t dim, const recipe::PieceColumns::Source& source) {
+std::string PaddingText(int64_t rank, int64_t dim, int64_t low, int64_t high) {
   constexpr size_t kMostOfDim = 48;
   std::string out(static_cast<size_t>(rank) * kMostOfDim, '0');
   char* to = out.data();
   for (int64_t i = 0; i < rank; ++i) {
     if (i > 0) *to++ = 'x';
-    to = PutNumber(i == dim ? source.low : 0, to);
+    to = PutNumber(i == dim ? low : 0, to);
     *to++ = '_';
-    to = PutNumber(i == dim ? source.high : 0, to);
+    to = PutNumber(i == dim ? high : 0, to);
   }
   out.resize(static_cast<size_t>(to - out.data()));
   return out;
@@ -67,50 +68,40 @@ std::string PaddingText(int64_t rank, int64_t dim, const recipe::PieceColumns::S
 
 }  // namespace
 
-absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Pieces& pieces) {
-  Shape shape = at.node.shape->WithoutLayout();
-  const int64_t size = shape.dim(pieces.dim);
-  const auto with_size = [&](int64_t other) -> const Shape& {
-    shape.set_dim(pieces.dim, other);
-    return shape;
-  };
-  std::vector<Id> parts(at.operands.begin(), at.operands.end() - (pieces.has_fill ? 1 : 0));
-  parts.push_back(pieces.has_fill ? at.body.Spread(with_size(pieces.padding), at.operands.back())
-                                  : at.body.Zeros(with_size(pieces.padding)));
-  const Id joined = Joined(at.body, parts, pieces.dim);
-  Id region = at.body.Zeros(with_size(size + pieces.padding));
-  const hlo::ShapeId room = module_.InternShape(shape);
-  for (const recipe::Pieces::Piece& piece : pieces.pieces) {
-    const hlo::ShapeId part = module_.InternShape(with_size(piece.size));
-    const Id taken = at.body.AddKept(Opcode::kDynamicSlice, part,
-                                     StartingAlong(at.body, {joined}, pieces.dim, piece.from),
-                                     {{AttributeName::kDynamicSliceSizes, SizesOf(part), 0}});
-    region = at.body.Add(Opcode::kDynamicUpdateSlice, room,
-                         StartingAlong(at.body, {region, taken}, pieces.dim, piece.to));
-  }
-  return at.body.Add(Opcode::kSlice, *at.node.shape, {region},
-                     {{AttributeName::kSlice, SliceText(*at.node.shape, pieces.dim, 0, size)}});
+// The scalar that stands where no shard has an element.
+Expander::Id Expander::FillOf(const Site& at, const recipe::PieceColumns& pieces) {
+  const ElementType type = at.node.shape->element_type();
+  return pieces.has_fill ? at.operands.back() : at.body.Scalar(type, ZeroText(type));
 }
 
-// The part of a column that one operand gives.
-Expander::Id Expander::SourceOf(const Site& at, int64_t dim,
-                                const recipe::PieceColumns::Source& source, hlo::ShapeId part) {
-  const Id operand = at.operands[static_cast<size_t>(source.operand)];
-  const Shape& shape = module_.interned_shape(part);
-  const int64_t size = shape.dim(dim);
-  if (at.body.shape(operand).dim(dim) == size) return operand;
-  if (source.operand == 0) {
-    const std::string slice = SliceText(shape, dim, source.from, source.from + size);
-    return at.body.AddKept(Opcode::kSlice, part, {operand},
-                           {{AttributeName::kSlice, module_.Keep(slice), 0}});
-  }
-  const std::string padding = PaddingText(shape.rank(), dim, source);
-  const Id zero = at.body.Scalar(shape.element_type(), ZeroText(shape.element_type()));
-  return at.body.AddKept(Opcode::kPad, part, {operand, zero},
+Expander::Id Expander::Padded(const Site& at, const recipe::PieceColumns& pieces, Id part,
+                              int64_t low, int64_t high) {
+  if (low == 0 && high == 0) return part;
+  Shape shape = at.body.shape(part);
+  shape.set_dim(pieces.dim, shape.dim(pieces.dim) + low + high);
+  const std::string padding = PaddingText(shape.rank(), pieces.dim, low, high);
+  return at.body.AddKept(Opcode::kPad, module_.InternShape(shape), {part, FillOf(at, pieces)},
                          {{AttributeName::kPadding, module_.Keep(padding), 0}});
 }
 
-// Long halos have hundreds of choices: shapes are found once for all of a column.
+// The part of a column that one operand gives.
+Expander::Id Expander::SourceOf(const Site& at, const recipe::PieceColumns& pieces,
+                                const recipe::PieceColumns::Source& source, hlo::ShapeId part) {
+  const Shape& shape = module_.interned_shape(part);
+  if (source.operand == recipe::PieceColumns::kFill) {
+    return at.body.Spread(shape, FillOf(at, pieces));
+  }
+  const Id operand = At(at.operands, source.operand);
+  if (source.operand > 0) return Padded(at, pieces, operand, source.low, source.high);
+  const int64_t size = shape.dim(pieces.dim);
+  if (at.body.shape(operand).dim(pieces.dim) == size) return operand;
+  const std::string slice = SliceText(shape, pieces.dim, source.from, source.from + size);
+  return at.body.AddKept(Opcode::kSlice, part, {operand},
+                         {{AttributeName::kSlice, module_.Keep(slice), 0}});
+}
+
+// Fill is masked later, and chosen where there is nothing else. Long halos have hundreds of choices: shapes are found
+// once for all of a column.
 Expander::Id Expander::ColumnOf(const Site& at, const recipe::PieceColumns& pieces,
                                 const recipe::PieceColumns::Column& column) {
   Shape shape = at.node.shape->WithoutLayout();
@@ -118,18 +109,40 @@ Expander::Id Expander::ColumnOf(const Site& at, const recipe::PieceColumns& piec
   const hlo::ShapeId part = module_.InternShape(shape);
   const hlo::ShapeId mask = module_.InternShape(MakeShape(ElementType::kPred, shape.dims()));
   const hlo::ShapeId truth = module_.InternShape(MakeShape(ElementType::kPred, {}));
-  Id chosen = SourceOf(at, pieces.dim, column.sources[0], part);
-  for (size_t k = 1; k < column.sources.size(); ++k) {
+  const auto is_fill = [&](size_t k) {
+    return column.sources[k].operand == recipe::PieceColumns::kFill;
+  };
+  const size_t first = column.sources.size() > 1 && is_fill(0) ? 1 : 0;
+  Id chosen = SourceOf(at, pieces, column.sources[first], part);
+  for (size_t k = first + 1; k < column.sources.size(); ++k) {
+    if (is_fill(k)) continue;
     const Id number = at.body.Scalar(ElementType::kS32, absl::AlphaNum(k).Piece());
     const Id choice = at.body.Number(column.choice);
     const Id is_this = at.body.AddKept(Opcode::kCompare, truth, {choice, number},
                                        {{AttributeName::kDirection, "EQ", 0}});
     const Id everywhere = at.body.AddKept(Opcode::kBroadcast, mask, {is_this},
                                           {{AttributeName::kDimensions, "{}", 0}});
-    const Id source = SourceOf(at, pieces.dim, column.sources[k], part);
+    const Id source = SourceOf(at, pieces, column.sources[k], part);
     chosen = at.body.AddKept(Opcode::kSelect, part, {everywhere, source, chosen}, {});
   }
   return chosen;
+}
+
+// The region with fill outside of what is no padding.
+Expander::Id Expander::InsideOf(const Site& at, const recipe::PieceColumns& pieces, Id region) {
+  const Shape& shape = *at.node.shape;
+  const Shape indices = MakeShape(ElementType::kS32, shape.dims());
+  const Id index = at.body.Indices(shape, pieces.dim, Recipes::kZeros);
+  const auto compare = [&](TableId bound, absl::string_view direction) {
+    return at.body.Add(Opcode::kCompare, MakeShape(ElementType::kPred, shape.dims()),
+                       {index, at.body.Spread(indices, at.body.Number(bound))},
+                       {{AttributeName::kDirection, direction}});
+  };
+  std::vector<Id> conditions = {compare(pieces.limit, "LT")};
+  if (graph_.recipes().table(pieces.first).most > 0)
+    conditions.push_back(compare(pieces.first, "GE"));
+  return at.body.Add(Opcode::kSelect, shape,
+                     {AllOf(at, conditions), region, at.body.Spread(shape, at.operands.back())});
 }
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::PieceColumns& pieces) {
@@ -137,12 +150,15 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::PieceCol
   for (const recipe::PieceColumns::Column& column : pieces.columns) {
     columns.push_back(ColumnOf(at, pieces, column));
   }
-  const Id joined = Joined(at.body, columns, pieces.dim);
-  if (at.body.shape(joined).dims() == at.node.shape->dims()) return joined;
-  const hlo::ShapeId part = ShapeOf(at.node);
-  return at.body.AddKept(Opcode::kDynamicSlice, part,
-                         StartingAlong(at.body, {joined}, pieces.dim, pieces.start),
-                         {{AttributeName::kDynamicSliceSizes, SizesOf(part), 0}});
+  Id region = Joined(at.body, columns, pieces.dim);
+  region = Padded(at, pieces, region, 0, pieces.size - at.body.shape(region).dim(pieces.dim));
+  if (pieces.size > at.node.shape->dim(pieces.dim)) {
+    const hlo::ShapeId part = ShapeOf(at.node);
+    region = at.body.AddKept(Opcode::kDynamicSlice, part,
+                             StartingAlong(at.body, region, pieces.dim, pieces.start),
+                             {{AttributeName::kDynamicSliceSizes, SizesOf(part), 0}});
+  }
+  return pieces.has_fill ? InsideOf(at, pieces, region) : region;
 }
 
 }  // namespace tessera::sharding::partition

@@ -281,9 +281,17 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::InRange&
 }
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::OnDevices& chosen) {
-  return at.body.Add(Opcode::kSelect, *at.node.shape,
-                     {at.body.Spread(*at.node.shape, at.body.IsOne(chosen.chosen)), at.operands[0],
-                      Filled(at.body, *at.node.shape, chosen.other)});
+  const layout::Shape& shape = *at.node.shape;
+  const Id number = at.body.Number(chosen.id), other = Filled(at.body, shape, chosen.other);
+  if (!chosen.device.has_value()) {
+    const Id is_later = at.body.Add(Opcode::kConvert, MakeShape(ElementType::kPred, {}), {number});
+    return at.body.Add(Opcode::kSelect, shape,
+                       {at.body.Spread(shape, is_later), other, at.operands[0]});
+  }
+  const Id device = at.body.Scalar(ElementType::kU32, absl::StrCat(*chosen.device));
+  return at.body.Add(
+      Opcode::kSelect, shape,
+      {at.body.Spread(shape, Compare(at, number, "EQ", device)), at.operands[0], other});
 }
 
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::PlaceInZeros& place) {

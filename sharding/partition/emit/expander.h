@@ -68,12 +68,14 @@ class Expander {
   absl::StatusOr<Id> Of(const Site& at, const recipe::Outside& outside);
   absl::StatusOr<Id> Of(const Site& at, const recipe::WhereFound& found);
   absl::StatusOr<Id> Of(const Site& at, const recipe::UpdateOneShard& update);
-  absl::StatusOr<Id> Of(const Site& at, const recipe::Pieces& pieces);
   absl::StatusOr<Id> Of(const Site& at, const recipe::PieceColumns& pieces);
+  Id FillOf(const Site& at, const recipe::PieceColumns& pieces);
   Id ColumnOf(const Site& at, const recipe::PieceColumns& pieces,
               const recipe::PieceColumns::Column& column);
-  Id SourceOf(const Site& at, int64_t dim, const recipe::PieceColumns::Source& source,
-              hlo::ShapeId part);
+  Id SourceOf(const Site& at, const recipe::PieceColumns& pieces,
+              const recipe::PieceColumns::Source& source, hlo::ShapeId part);
+  Id Padded(const Site& at, const recipe::PieceColumns& pieces, Id part, int64_t low, int64_t high);
+  Id InsideOf(const Site& at, const recipe::PieceColumns& pieces, Id region);
   absl::StatusOr<Id> Of(const Site& at, const recipe::Shifted& shifted);
   absl::StatusOr<Id> Of(const Site& at, const recipe::LargestFirst& sort);
   absl::StatusOr<Id> Of(const Site& at, const recipe::OnOneDevice& one);
@@ -94,7 +96,7 @@ class Expander {
 
   // --- Collectives (collectives.cc) ----------------------------------------------------------
   Id MadeCollective(const Site& at, const CollectiveForm& form);
-  hlo::ComputationId Combiner(hlo::Opcode opcode, layout::ElementType type);
+  hlo::ComputationId Combiner(hlo::Opcode opcode, layout::ElementType type, absl::string_view name);
   hlo::ComputationId ReducerOf(const Site& at, const CollectiveForm& form);
   absl::string_view NextChannel();
   absl::string_view DevicesOf(const Site& at, const CollectiveForm& form);

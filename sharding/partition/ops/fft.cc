@@ -66,10 +66,11 @@ absl::StatusOr<NodeId> InParts(Visit& v) {
   shard.set_dim(last, padded);
   // Only the last shard has padding; each device transforms a part of it.
   const int64_t behind = padded - size;
+  const TableId start =
+      Computed(graph.recipes(), Opcode::kMultiply, OrdinalsAlong(*v.scope, operand.tiling, last),
+               Same(graph.recipes(), behind));
   const NodeId taken =
-      graph.DynamicSlice(shard, {*longer},
-                         StartsAlong(*v.scope, operand.tiling, last, shard.rank(),
-                                     [behind](int64_t tile) { return tile * behind; }));
+      graph.DynamicSlice(shard, {*longer}, StartsAlong(graph, last, shard.rank(), start));
   const RecipeId deal = graph.Keep([devices] { return recipe::Dealt{devices}; });
   const NodeId dealt = v.scope->AllToAll(graph.Add(Opcode::kDot, shard, {taken}, deal), last);
   const NodeId own = graph.Add(Opcode::kFft, v.shard_shape(),

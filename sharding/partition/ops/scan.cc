@@ -93,10 +93,10 @@ NodeId ScanInParts(Visit& v, const Lines& lines) {
   const Shape all = WithSize(one, lines.dim, graph.shape(totals).dim(lines.dim) + 1);
   const NodeId in_front =
       graph.Concatenate(all, {graph.Reshape(one, start), graph.Element(scan, 0)}, lines.dim);
-  const NodeId mine =
-      graph.DynamicSlice(one, {in_front},
-                         StartsAlong(*lines.array.scope, lines.array.tiling, lines.dim, rank,
-                                     [](int64_t index) { return index; }));
+  const NodeId mine = graph.DynamicSlice(
+      one, {in_front},
+      StartsAlong(graph, lines.dim, rank,
+                  OrdinalsAlong(*lines.array.scope, lines.array.tiling, lines.dim)));
   const NodeId shard = ScanFrom(v, lines.array.node, graph.Reshape(graph.shape(start), mine));
   return graph.AddTuple({graph.Element(shard, 0), graph.Element(scan, 1)});
 }

@@ -51,9 +51,10 @@ struct WindowRange {
   int64_t dim, cuts, shard, source_shard, size;
   const hlo::WindowDimension& window;
 
-  int64_t First(int64_t i) const {
-    return (shard * i + window.padding_low - size + window.stride) / window.stride;
+  Offset FirstOffset() const {
+    return {shard, window.padding_low - size + window.stride, window.stride};
   }
+  int64_t First(int64_t i) const { return FirstOffset().At(i); }
   int64_t Limit(int64_t i) const {
     return (shard * (i + 1) + window.padding_low + window.stride - 1) / window.stride;
   }
@@ -74,6 +75,10 @@ std::optional<NodeId> ExchangeSource(const WindowRange& range, const Parts& part
   HaloRegion region;
   region.padded_size = range.Limit(range.cuts - 1);
   region.shard_size = range.Most();
+  region.ordinal = OrdinalsAlong(*parts.source.scope, parts.source.tiling, range.dim);
+  region.first_offset = range.FirstOffset().Simplified();
+  region.first =
+      OffsetAt(parts.source.scope->graph().recipes(), range.FirstOffset(), region.ordinal);
   return ExchangeRegion(parts.source, halo, region, parts.init);
 }
 
@@ -90,6 +95,11 @@ std::optional<NodeId> ExchangeData(const WindowRange& range, const Parts& parts,
   region.left_padding = low;
   region.padded_size = (range.Limit(range.cuts - 1) - 1) * stride + range.size;
   region.shard_size = (range.Most() - 1) * stride + range.size;
+  Recipes& recipes = parts.data.scope->graph().recipes();
+  region.ordinal = OrdinalsAlong(*parts.data.scope, parts.data.tiling, range.dim);
+  region.first =
+      Computed(recipes, Opcode::kMultiply, OffsetAt(recipes, range.FirstOffset(), region.ordinal),
+               Same(recipes, stride));
   return ExchangeRegion(parts.data, halo, region, fill);
 }
 

@@ -30,9 +30,11 @@ RecipeId IotaOf(const Visit& v) {
   return v.graph().Keep([&] {
     const int64_t dim =
         hlo::GetInt(v.module(), v.id, hlo::AttributeName::kIotaDimension).value_or(0);
-    const int64_t size = v.shard_shape().dim(dim);
+    if (v.tiling().dim(dim) == 1) return recipe::Iota{dim, Recipes::kZeros};
+    Recipes& recipes = v.graph().recipes();
     return recipe::Iota{
-        dim, TableAlong(*v.scope, v.tiling(), dim, [size](int64_t at) { return at * size; })};
+        dim, Computed(recipes, Opcode::kMultiply, OrdinalsAlong(*v.scope, v.tiling(), dim),
+                      Same(recipes, v.shard_shape().dim(dim)))};
   });
 }
 

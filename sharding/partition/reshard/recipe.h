@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -84,9 +85,11 @@ struct InRange {
   };
   std::vector<Range> ranges;
 };
-// A select of a value alone: the value on devices whose number is 1, `other` on the others.
+// A select of a value alone: the value on one device, `other` on others. The device is the one whose `id` is `device`;
+// without a device it is the one whose `id` is 0.
 struct OnDevices {
-  TableId chosen = 0;
+  TableId id = 0;
+  std::optional<int64_t> device = std::nullopt;
   Fill::Number other = Fill::Number::kZero;
 };
 // A scalar or vector of the numbers of the device.
@@ -111,26 +114,16 @@ struct UpdateOneShard {
   };
   std::vector<Start> starts;
 };
-// A region assembled from pieces of the shard and of received shards (the operands, in order;
-// `fill`, if present, is the last one). Piece by piece, a device takes `size` elements of the
-// operands joined along `dim` and writes them to the region; the next piece overwrites the surplus.
-struct Pieces {
-  struct Piece {
-    int64_t size = 0;
-    TableId from = 0, to = 0;
-  };
-  int64_t dim = 0;
-  int64_t padding = 0;  // elements of fill (or zero) behind the operands
-  bool has_fill = false;
-  std::vector<Piece> pieces;
-};
-// The same where all pieces touch one another and none is fill, as XLA writes it. A column is one of its sources on each
-// device, a piece in it; the region begins at `start` of the joined columns.
+// A region assembled from columns: parts of the shard and of received shards. They are the operands, in order; `fill`,
+// if present, is the last one. On each device a column is one of its sources, and its piece is in that.
+// The region begins at `start` of the joined columns. With fill, elements outside of [first, limit) of the region are
+// fill.
 struct PieceColumns {
+  static constexpr int64_t kFill = -1;
   struct Source {
-    int64_t operand = 0;
+    int64_t operand = 0;        // or kFill
     int64_t from = 0;           // of the shard (operand 0): the first element that is taken
-    int64_t low = 0, high = 0;  // zeros around a received part
+    int64_t low = 0, high = 0;  // fill (or zeros) around a received part
   };
   struct Column {
     int64_t size = 0;
@@ -138,8 +131,11 @@ struct PieceColumns {
     TableId choice = 0;
   };
   int64_t dim = 0;
+  bool has_fill = false;
   std::vector<Column> columns;
+  int64_t size = 0;  // of all columns, and of what the last region needs behind them
   TableId start = 0;
+  TableId first = 0, limit = 0;
 };
 // A tuple element with indices into a shard, converted to indices into the unsharded array.
 struct Shifted {
@@ -201,9 +197,9 @@ using Recipe =
                  recipe::Dimensions, recipe::Slice, recipe::SliceFrom, recipe::Pad,
                  recipe::DynamicSlice, recipe::StartsGiven, recipe::Concatenate, recipe::Iota,
                  recipe::Fill, recipe::InRange, recipe::OnDevices, recipe::Numbers, recipe::Outside,
-                 recipe::WhereFound, recipe::UpdateOneShard, recipe::Pieces, recipe::PieceColumns,
-                 recipe::Shifted, recipe::LargestFirst, recipe::PlaceInZeros, recipe::OnOneDevice,
-                 recipe::Dealt, recipe::SumAround, recipe::SharedWindows>;
+                 recipe::WhereFound, recipe::UpdateOneShard, recipe::PieceColumns, recipe::Shifted,
+                 recipe::LargestFirst, recipe::PlaceInZeros, recipe::OnOneDevice, recipe::Dealt,
+                 recipe::SumAround, recipe::SharedWindows>;
 
 }  // namespace tessera::sharding::partition
 

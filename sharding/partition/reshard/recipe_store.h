@@ -20,6 +20,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
+#include "tessera/hlo/opcode.h"
 #include "tessera/sharding/partition/reshard/recipe.h"
 #include "tessera/sharding/partition/tiling/kept_lists.h"
 #include "tessera/sharding/partition/tiling/known_values.h"
@@ -30,11 +31,18 @@ namespace tessera::sharding::partition {
 using RecipeId = int32_t;
 // A number for each device of the module: an s32, as in XLA.
 using DeviceNumbers = std::vector<int32_t>;
+// The partition id, in place of a table.
+constexpr TableId kOwnId = -1;
 // The same as the emitter reads them.
 struct DeviceTable {
   std::string text;             // "{0, 4, 8, 12}"
-  int32_t least = 0, most = 0;  // of them
-  int64_t devices = 0;
+  int32_t least = 0, most = 0;  // of the numbers of devices
+  int64_t size = 0;             // of the list
+  // How a device finds its number: a kDynamicSlice takes element a of the list, and a kConstant is what all elements
+  // are. Other opcodes are arithmetic of a and b.
+  hlo::Opcode opcode = hlo::Opcode::kConstant;
+  TableId a = kOwnId, b = kOwnId;
+  bool is_id = false;  // of a device in its group: a u32
 };
 
 class Recipes {
@@ -62,16 +70,21 @@ class Recipes {
   }
   const Recipe& operator[](RecipeId id) const { return At(recipes_, id); }
 
-  // The number of the table; equal ones have one.
+  // The number of a table with an element for each device; equal ones have one.
   TableId Table(DeviceTable table) {
     if (table.least == 0 && table.most == 0) return kZeros;
+    if (table.least != table.most) table.opcode = hlo::Opcode::kDynamicSlice;
     auto& alike = keys_->tables_by_hash[HashOf(table.text)];
     for (const TableId id : alike) {
       if (At(tables_, id).text == table.text) return id;
     }
-    alike.push_back(static_cast<TableId>(tables_.size()));
-    tables_.push_back(std::move(table));
+    alike.push_back(Add(std::move(table)));
     return alike.back();
+  }
+  // A new number of a table.
+  TableId Add(DeviceTable table) {
+    tables_.push_back(std::move(table));
+    return static_cast<TableId>(tables_.size()) - 1;
   }
   // The same, of what depends on `key` alone: `make` gives it, once for each key.
   template <typename Make>

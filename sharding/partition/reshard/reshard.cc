@@ -175,8 +175,7 @@ NodeId SliceReplicated(const PartitionedHlo& replicated, const Tiling& target, N
     node = graph.PadHigh(padded, node, fill < 0 ? graph.Zero(whole) : fill, untouched);
   }
   const Shape part = ShardShape(whole, target);
-  return graph.DynamicSlice(part, {node},
-                            StartsOfTiles(*replicated.scope, target, Tiling(), part, padded));
+  return graph.DynamicSlice(part, {node}, StartsOfTiles(*replicated.scope, target, part));
 }
 
 NodeId SliceForGroups(const PartitionedHlo& replicated, Ints dims, const Grouping& groups) {

@@ -20,10 +20,7 @@ namespace {
 NodeId FromOneDevice(const PartitionedHlo& value, int64_t device) {
   Graph& graph = value.scope->graph();
   const Shape& shape = graph.shape(value.node);
-  const RecipeId recipe = graph.Keep([&] {
-    return recipe::OnDevices{
-        TableOfChosen(*value.scope, [device](int64_t number) { return number == device; })};
-  });
+  const RecipeId recipe = graph.Keep([&] { return recipe::OnDevices{IdIn(*value.scope), device}; });
   const NodeId chosen = graph.Elementwise(Opcode::kSelect, shape, {value.node}, recipe);
   return value.scope->AllReduce(chosen, SumOf(shape));
 }
@@ -180,7 +177,7 @@ std::optional<PartitionedHlo> SliceReplicas(const PartitionedHlo& value, const T
   Graph& graph = value.scope->graph();
   const Shape part = ShardShape(value.base, *compatible);
   const RecipeId starts =
-      StartsOfTiles(*value.scope, *compatible, value.tiling, part, graph.shape(padded));
+      StartsInTiles(*value.scope, *compatible, value.tiling, part, graph.shape(padded));
   const PartitionedHlo sliced = {graph.DynamicSlice(part, {padded}, starts), value.base,
                                  *compatible, value.scope};
   return CanPermute(*compatible, target) ? Permute(sliced, target) : sliced;

@@ -58,6 +58,13 @@ DeviceGroupScope& DeviceGroupScope::Numbered(int32_t number) {
   return *At(whole.by_number_, number);
 }
 
+std::vector<int64_t> DeviceGroupScope::NumbersOfParent() const {
+  const std::vector<int64_t>& devices = groups_.devices();
+  std::vector<int64_t> inside(devices.size());
+  for (int64_t i = 0; i < Size(inside); ++i) At(inside, At(devices, i)) = i % groups_.size();
+  return inside;
+}
+
 const std::vector<int64_t>& DeviceGroupScope::NumbersOfAllDevices() const {
   if (!numbers_.empty()) return numbers_;
   if (parent_ == nullptr) {
@@ -65,9 +72,7 @@ const std::vector<int64_t>& DeviceGroupScope::NumbersOfAllDevices() const {
     numbers_.assign(all.begin(), all.end());
     return numbers_;
   }
-  const std::vector<int64_t>& devices = groups_.devices();
-  std::vector<int64_t> inside(devices.size());
-  for (int64_t i = 0; i < Size(inside); ++i) At(inside, At(devices, i)) = i % groups_.size();
+  const std::vector<int64_t> inside = NumbersOfParent();
   numbers_ = parent_->NumbersOfAllDevices();
   for (int64_t& number : numbers_) number = At(inside, number);
   return numbers_;

@@ -72,6 +72,16 @@ class DeviceGroupScope {
   // Devices of a group.
   int64_t devices() const { return devices_; }
 
+  // The scope whose groups these are; null of all devices.
+  const DeviceGroupScope* parent() const { return parent_; }
+  // Of each device of the parent, its number in this scope.
+  std::vector<int64_t> NumbersOfParent() const;
+  // The table that a device finds that number by; `make` gives it, once.
+  template <typename Make>
+  TableId KnownId(const Make& make) const {
+    if (id_ == kOwnId) id_ = make();
+    return id_;
+  }
   // Of each device of the module, its number in this scope.
   const std::vector<int64_t>& NumbersOfAllDevices() const;
 
@@ -137,6 +147,7 @@ class DeviceGroupScope {
   DeviceGroups groups_;  // of the parent's devices; of no use without a parent
   bool is_whole_ = true;
   mutable std::vector<int64_t> numbers_;  // of all devices; empty: not asked yet
+  mutable TableId id_ = kOwnId;           // the same
   absl::flat_hash_map<int32_t, std::unique_ptr<DeviceGroupScope>> children_;  // by number
   std::vector<std::unique_ptr<DeviceGroupScope>> uncached_;
   // --- Of the scope of all devices ---

@@ -10,8 +10,7 @@ namespace tessera::sharding::partition {
 namespace {
 
 // What a table depends on: its kind, the scope, and some numbers.
-enum class Kind : uint64_t { kIndices, kAlong, kStarts };
-std::vector<uint64_t> KeyOf(Kind kind, const DeviceGroupScope& scope, Ints numbers) {
+std::vector<uint64_t> KeyOf(TableKind kind, const DeviceGroupScope& scope, Ints numbers) {
   std::vector<uint64_t> key = {static_cast<uint64_t>(kind), static_cast<uint64_t>(scope.number()),
                                numbers.size()};
   key.insert(key.end(), numbers.begin(), numbers.end());
@@ -29,7 +28,7 @@ DeviceNumbers OnAllDevices(const DeviceGroupScope& scope, const std::vector<int6
 
 // The list of the index along the dimension of each device of the module; -1 without a tile.
 uint32_t IndicesOnAllDevices(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim) {
-  std::vector<uint64_t> key = KeyOf(Kind::kIndices, scope, {dim});
+  std::vector<uint64_t> key = KeyOf(TableKind::kIndices, scope, {dim});
   key.push_back(scope.graph().reshard_cache().NumberOf(tiling));
   return scope.graph().recipes().ListOf(
       key, [&] { return OnAllDevices(scope, IndicesAlong(tiling, dim, scope.devices())); });
@@ -55,11 +54,6 @@ TableId TableOfIndices(Recipes& recipes, uint32_t list, const DeviceNumbers& val
 
 }  // namespace
 
-DeviceTable TableOfNumbers(const DeviceNumbers& numbers) {
-  const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
-  return {NumbersText(numbers), *least, *most, Size(numbers)};
-}
-
 std::vector<int64_t> IndicesAlong(const Tiling& tiling, int64_t dim, int64_t devices) {
   if (tiling.dim(dim) == 1) return std::vector<int64_t>(static_cast<size_t>(devices), 0);
   std::vector<int64_t> out = tiling.grid().IndicesAlong(dim);
@@ -72,73 +66,117 @@ TableId TableAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t 
   if (!scope.graph().recipes().are_kept()) return Recipes::kZeros;
   Dims numbers = {dim};
   for (int64_t i = 0; i < tiling.dim(dim); ++i) numbers.push_back(of(i));
-  std::vector<uint64_t> key = KeyOf(Kind::kAlong, scope, numbers);
+  std::vector<uint64_t> key = KeyOf(TableKind::kAlong, scope, numbers);
   key.push_back(scope.graph().reshard_cache().NumberOf(tiling));
   return scope.graph().recipes().TableOf(key, [&] {
     const DeviceNumbers values(numbers.begin() + 1, numbers.end());
-    return TableOfIndices(scope.graph().recipes(), IndicesOnAllDevices(scope, tiling, dim), values,
-                          0);
+    Recipes& recipes = scope.graph().recipes();
+    if (scope.parent() == nullptr || values.size() == 1) {
+      return TableOfIndices(recipes, IndicesOnAllDevices(scope, tiling, dim), values, 0);
+    }
+    DeviceNumbers list;
+    for (const int64_t index : IndicesAlong(tiling, dim, scope.devices())) {
+      list.push_back(index < 0 ? 0 : At(values, index));
+    }
+    return ElementAt(recipes, list, IdIn(scope));
   });
 }
 
-TableId TableOfChosen(const DeviceGroupScope& scope, absl::FunctionRef<bool(int64_t)> is_chosen) {
-  if (!scope.graph().recipes().are_kept()) return Recipes::kZeros;
-  DeviceNumbers out;
-  for (int64_t device : scope.NumbersOfAllDevices()) out.push_back(is_chosen(device) ? 1 : 0);
-  return scope.graph().recipes().Table(TableOfNumbers(out));
+TableId OrdinalsAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim) {
+  return TableAlong(scope, tiling, dim, [](int64_t i) { return i; });
 }
 
-TableId TableOfFirst(const DeviceGroupScope& scope, const Tiling& tiling, Ints dims) {
-  if (!scope.graph().recipes().are_kept()) return Recipes::kZeros;
-  std::vector<bool> is_first(static_cast<size_t>(scope.devices()), true);
+TableId IdIn(const DeviceGroupScope& scope) {
+  if (scope.parent() == nullptr || !scope.graph().recipes().are_kept()) return kOwnId;
+  return scope.KnownId([&] {
+    const std::vector<int64_t> numbers = scope.NumbersOfParent();
+    return ElementAt(scope.graph().recipes(), {numbers.begin(), numbers.end()},
+                     IdIn(*scope.parent()), /*is_id=*/true);
+  });
+}
+
+namespace {
+
+// Of each device of the scope, the number of its tile among those along these dimensions; 0 without one.
+DeviceNumbers NumbersAlong(const DeviceGroupScope& scope, const Tiling& tiling, Ints dims) {
+  DeviceNumbers numbers(static_cast<size_t>(scope.devices()), 0);
   for (int64_t dim : dims) {
     const std::vector<int64_t> indices = IndicesAlong(tiling, dim, scope.devices());
-    for (int64_t i = 0; i < scope.devices(); ++i) {
-      if (At(indices, i) != 0) is_first[static_cast<size_t>(i)] = false;
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      const int64_t index = std::max<int64_t>(0, indices[i]);
+      numbers[i] = static_cast<int32_t>(numbers[i] * tiling.dim(dim) + index);
     }
   }
-  return TableOfChosen(scope, [&](int64_t i) { return is_first[static_cast<size_t>(i)]; });
+  return numbers;
 }
 
-RecipeId StartsOfTiles(const DeviceGroupScope& scope, const Tiling& fine, const Tiling& coarse,
-                       const Shape& part, const Shape& from) {
-  const auto starts_along = [&](int64_t dim) {
-    const int64_t fine_size = part.dim(dim), coarse_size = from.dim(dim);
-    if (fine_size == coarse_size) return Recipes::kZeros;
-    std::vector<uint64_t> key = KeyOf(Kind::kStarts, scope, {dim, fine_size, coarse_size});
-    key.push_back(scope.graph().reshard_cache().NumberOf(fine));
-    key.push_back(scope.graph().reshard_cache().NumberOf(coarse));
-    return scope.graph().recipes().TableOf(key, [&] {
-      Recipes& recipes = scope.graph().recipes();
-      const uint32_t list = IndicesOnAllDevices(scope, fine, dim);
-      const auto start_of = [&](int64_t index) { return static_cast<int32_t>(index * fine_size); };
-      DeviceNumbers starts;
-      if (coarse.dim(dim) == 1) {
-        for (int64_t i = 0; i < fine.dim(dim); ++i) starts.push_back(start_of(i));
-        return TableOfIndices(recipes, list, starts, start_of(-1));
-      }
-      const uint32_t coarse_list = IndicesOnAllDevices(scope, coarse, dim);
-      const DeviceNumbers& coarse_at = recipes.list(coarse_list);
-      starts = recipes.list(list);
-      for (size_t i = 0; i < starts.size(); ++i) {
-        starts[i] = static_cast<int32_t>(starts[i] * fine_size - coarse_at[i] * coarse_size);
-      }
-      return recipes.Table(TableOfNumbers(starts));
-    });
-  };
+}  // namespace
+
+TableId IdAlong(const DeviceGroupScope& scope, const Tiling& tiling, Ints dims) {
+  if (!scope.graph().recipes().are_kept()) return Recipes::kZeros;
+  const DeviceNumbers numbers = NumbersAlong(scope, tiling, dims);
+  bool is_id = true;
+  for (int64_t i = 0; i < Size(numbers); ++i) is_id = is_id && At(numbers, i) == i;
+  return is_id ? IdIn(scope)
+               : ElementAt(scope.graph().recipes(), numbers, IdIn(scope), /*is_id=*/true);
+}
+
+namespace {
+
+// The starts of tiles of this shape along each dimension.
+std::vector<TableId> Starts(const DeviceGroupScope& scope, const Tiling& tiling,
+                            const Shape& part) {
+  std::vector<TableId> out;
+  for (int64_t dim = 0; dim < part.rank(); ++dim) {
+    const int64_t size = part.dim(dim);
+    out.push_back(TableAlong(scope, tiling, dim, [size](int64_t i) { return i * size; }));
+  }
+  return out;
+}
+
+}  // namespace
+
+RecipeId StartsOfTiles(const DeviceGroupScope& scope, const Tiling& tiling, const Shape& part) {
   return scope.graph().Keep([&] {
-    recipe::DynamicSlice out;
-    for (int64_t dim = 0; dim < part.rank(); ++dim) out.starts.push_back(starts_along(dim));
+    if (!tiling.LastIsReplicated()) return recipe::DynamicSlice{Starts(scope, tiling, part)};
+    Recipes& recipes = scope.graph().recipes();
+    const Dims all = Iota(part.rank());
+    const TableId group =
+        ElementAt(recipes, NumbersAlong(scope, tiling, all), IdIn(scope), /*is_id=*/true);
+    recipe::DynamicSlice out{std::vector<TableId>(all.size(), Recipes::kZeros)};
+    int64_t minor = tiling.tiles();
+    for (int64_t dim : all) {
+      const int64_t cuts = tiling.dim(dim);
+      if (cuts == 1) continue;
+      minor /= cuts;
+      DeviceNumbers list(static_cast<size_t>(tiling.tiles()));
+      for (int64_t g = 0; g < Size(list); ++g) {
+        At(list, g) = static_cast<int32_t>(g / minor % cuts * part.dim(dim));
+      }
+      At(out.starts, dim) = ElementAt(recipes, list, group);
+    }
     return out;
   });
 }
 
-RecipeId StartsAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim, int64_t rank,
-                     absl::FunctionRef<int64_t(int64_t)> start) {
+RecipeId StartsInTiles(const DeviceGroupScope& scope, const Tiling& fine, const Tiling& coarse,
+                       const Shape& part, const Shape& from) {
   return scope.graph().Keep([&] {
+    recipe::DynamicSlice out = {Starts(scope, fine, part)};
+    const std::vector<TableId> begins = Starts(scope, coarse, from);
+    for (size_t dim = 0; dim < begins.size(); ++dim) {
+      out.starts[dim] =
+          Computed(scope.graph().recipes(), Opcode::kSubtract, out.starts[dim], begins[dim]);
+    }
+    return out;
+  });
+}
+
+RecipeId StartsAlong(Graph& graph, int64_t dim, int64_t rank, TableId start) {
+  return graph.Keep([&] {
     recipe::DynamicSlice out;
     out.starts.resize(static_cast<size_t>(rank), Recipes::kZeros);
-    At(out.starts, dim) = TableAlong(scope, tiling, dim, start);
+    At(out.starts, dim) = start;
     return out;
   });
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tessera/sharding/partition/ops/dot/convolution.h"
+#include "tessera/sharding/partition/reshard/tables.h"
 #include "tessera/sharding/partition/reshard/windows/halo.h"
 #include "tessera/sharding/partition/reshard/windows/window.h"
 
@@ -146,6 +147,8 @@ class ConvolutionInWindows {
     region.left_padding = w.padding_low;
     region.shard_size = reach + (rhs - 1) * w.window_dilation + 1;
     region.mask = false;
+    region.ordinal = OrdinalsAlong(*lhs_.scope, lhs_.tiling, dim);
+    region.first_offset = Offset{step};
     const auto node = ExchangeRegion(lhs_, halo, region, lhs_.scope->graph().Zero(lhs_.base));
     if (!node.has_value()) return false;
     lhs_.node = *node;

@@ -9,19 +9,19 @@ IndexBounds BoundsOf(const IndexedOp& op, const PartitionedHlo& operand, Ints di
   IndexBounds out;
   Graph& graph = operand.scope->graph();
   if (!graph.recipes().are_kept()) return out;
-  const auto same = [&](int64_t number) {
-    return TableAlong(*operand.scope, Tiling(), 0, [number](int64_t) { return number; });
-  };
+  Recipes& recipes = graph.recipes();
   for (int64_t dim : op.index_map) {
-    const int64_t limit = operand.base.dim(dim) - At(slice_sizes, dim);
+    const TableId limit = Same(recipes, operand.base.dim(dim) - At(slice_sizes, dim));
     const int64_t shard = graph.shape(operand.node).dim(dim);
-    const auto at = [&](int64_t offset) {
-      return TableAlong(*operand.scope, operand.tiling, dim,
-                        [shard, offset](int64_t i) { return i * shard + offset; });
-    };
-    out.limit.push_back(same(limit));
-    out.first.push_back(Contains(dims, dim) ? at(0) : Recipes::kZeros);
-    out.last.push_back(Contains(dims, dim) ? at(shard - 1) : same(limit));
+    out.limit.push_back(limit);
+    if (!Contains(dims, dim)) {
+      out.first.push_back(Recipes::kZeros);
+      out.last.push_back(limit);
+      continue;
+    }
+    out.first.push_back(
+        TableAlong(*operand.scope, operand.tiling, dim, [shard](int64_t i) { return i * shard; }));
+    out.last.push_back(Computed(recipes, Opcode::kAdd, out.first.back(), Same(recipes, shard - 1)));
   }
   return out;
 }

@@ -201,7 +201,7 @@ class Scatter {
     const std::optional<Reduction> reducer = ReducerOf(v_);
     if (!reducer.has_value() || !v_.base->is_array()) return std::nullopt;
     const RecipeId recipe = v_.graph().Keep([&] {
-      return recipe::OnDevices{TableOfFirst(*first.scope, indices.tiling, dims.indices),
+      return recipe::OnDevices{IdAlong(*first.scope, indices.tiling, dims.indices), std::nullopt,
                                IdentityOf(reducer->opcode)};
     });
     operand.node = v_.graph().Elementwise(Opcode::kSelect, v_.graph().shape(operand.node),

@@ -5,6 +5,7 @@
 #include "tessera/sharding/partition/reshard/windows/halo.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -105,14 +106,29 @@ class Exchange {
 // Whether few pieces of far shards are needed, and whether exchanging them pays.
 enum class Pieces { kNo, kYes, kGiveUp };
 
-// A select of elements that are no padding; a region starts at the left end of its shard.
-RecipeId InsideOf(const PartitionedHlo& value, const Halo& halo) {
+// A select of elements that are no padding; there is so much behind the array.
+RecipeId InsideOf(const PartitionedHlo& value, int64_t dim, const HaloRegion& region,
+                  int64_t padding) {
   return value.scope->graph().Keep([&] {
-    const int64_t size = value.scope->graph().shape(value.node).dim(halo.dim);
-    const TableId start = TableAlong(*value.scope, value.tiling, halo.dim,
-                                     [&](int64_t i) { return i * size - At(halo.left, i); });
-    return recipe::InRange{{{halo.dim, start, 0, value.base.dim(halo.dim)}}};
+    using Limits = std::numeric_limits<int64_t>;
+    const int64_t low = region.left_padding;
+    return recipe::InRange{{{dim, region.first, low > 0 ? low : Limits::min(),
+                             padding > 0 ? low + value.base.dim(dim) : Limits::max()}}};
   });
+}
+
+// Where the elements that a shard needs begin in what it has: `in_front` less the elements on its left. `held`: its
+// first own element in the padded array.
+TableId StartOf(Recipes& recipes, int64_t in_front, const Offset& held, const HaloRegion& region) {
+  if (region.first_offset.has_value() && region.first_offset->divisor == 1) {
+    const Offset& first = *region.first_offset;
+    const Offset start = {first.multiplier - held.multiplier,
+                          in_front - held.offset + first.offset};
+    return OffsetAt(recipes, start, region.ordinal);
+  }
+  const TableId left =
+      Computed(recipes, Opcode::kSubtract, OffsetAt(recipes, held, region.ordinal), region.first);
+  return Computed(recipes, Opcode::kSubtract, Same(recipes, in_front), left);
 }
 
 Pieces NeedsPieces(const PartitionedHlo& value, const Halo& halo, const HaloRegion& region) {
@@ -146,7 +162,8 @@ std::optional<NodeId> ExchangeRegion(const PartitionedHlo& value, const Halo& ha
     case Pieces::kGiveUp:
       return std::nullopt;
     case Pieces::kYes:
-      return ExchangeHaloInPieces(value, halo, region.mask || region.mask_pieces ? fill : -1);
+      return ExchangeHaloInPieces(value, halo, region.ordinal,
+                                  region.mask || region.mask_pieces ? fill : -1);
     case Pieces::kNo:
       break;
   }
@@ -170,13 +187,15 @@ std::optional<NodeId> ExchangeRegion(const PartitionedHlo& value, const Halo& ha
   }
   if (shape.dim(halo.dim) != region.shard_size) {
     shape.set_dim(halo.dim, region.shard_size);
+    const Offset held = {graph.shape(value.node).dim(halo.dim), region.left_padding};
     node = graph.DynamicSlice(shape, {*node},
-                              StartsAlong(*value.scope, value.tiling, halo.dim, shape.rank(),
-                                          [&](int64_t i) { return At(start, i); }));
+                              StartsAlong(graph, halo.dim, shape.rank(),
+                                          StartOf(graph.recipes(), longest_left, held, region)));
   }
   const int64_t padding = region.padded_size - value.base.dim(halo.dim) - region.left_padding;
   if (region.mask && (region.left_padding > 0 || padding > 0)) {
-    node = graph.Add(Opcode::kSelect, shape, {*node, fill}, InsideOf(value, halo));
+    node = graph.Add(Opcode::kSelect, shape, {*node, fill},
+                     InsideOf(value, halo.dim, region, padding));
   }
   return node;
 }
@@ -196,7 +215,7 @@ NodeId AlignShardsForGather(const PartitionedHlo& value, const Tiling& target, I
     halo.dim = dim;
     halo.left = PerShard(value.tiling.dim(dim), [&](int64_t i) { return excess * (i / factor); });
     halo.right = PerShard(value.tiling.dim(dim), [&](int64_t i) { return -excess * (i / factor); });
-    at.node = ExchangeHaloInPieces(at, halo, -1);
+    at.node = ExchangeHaloInPieces(at, halo, OrdinalsAlong(*at.scope, at.tiling, dim), -1);
   }
   return at.node;
 }
@@ -222,7 +241,7 @@ NodeId PadShardsForSlice(const PartitionedHlo& value, const Tiling& target, Ints
     halo.dim = dim;
     halo.left = PerShard(parts, [&](int64_t i) { return -more * i; });
     halo.right = PerShard(parts, [&](int64_t i) { return more * (i + 1); });
-    at.node = ExchangeHaloInPieces(at, halo, -1);
+    at.node = ExchangeHaloInPieces(at, halo, OrdinalsAlong(*at.scope, at.tiling, dim), -1);
     padded.set_dim(dim, graph.shape(at.node).dim(dim));
   }
   if (untouched == ~uint64_t{0}) return at.node;

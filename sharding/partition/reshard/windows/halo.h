@@ -14,14 +14,9 @@
 #include <optional>
 
 #include "tessera/sharding/partition/reshard/scope.h"
+#include "tessera/sharding/partition/reshard/tables.h"
 
 namespace tessera::sharding::partition {
-
-// (multiplier x shard + offset) / divisor, truncated toward zero.
-struct Offset {
-  int64_t multiplier = 0, offset = 0, divisor = 1;
-  int64_t At(int64_t shard) const { return (shard * multiplier + offset) / divisor; }
-};
 
 // A number for each of `count` shards.
 Dims PerShard(int64_t count, const std::function<int64_t(int64_t)>& of);
@@ -35,16 +30,20 @@ struct Halo {
 // shard and the grown shard would be as long as the whole array.
 std::optional<NodeId> ExchangeHalo(const PartitionedHlo& value, const Halo& halo);
 // The same for long halos of which each shard needs few pieces. Never fails. `fill`: the value
-// beyond the array, -1 for any.
-NodeId ExchangeHaloInPieces(const PartitionedHlo& value, const Halo& halo, NodeId fill);
+// beyond the array, -1 for any. `ordinal`: of each shard.
+NodeId ExchangeHaloInPieces(const PartitionedHlo& value, const Halo& halo, TableId ordinal,
+                            NodeId fill);
 
 // What a device needs of the padded array.
 struct HaloRegion {
-  int64_t left_padding = 0;  // of the whole
-  int64_t padded_size = 0;   // of the whole
-  int64_t shard_size = 0;    // with halo
-  bool mask = true;          // what stands beyond the array is `fill`
-  bool mask_pieces = false;  // the same, if pieces are exchanged
+  int64_t left_padding = 0;                           // of the whole
+  int64_t padded_size = 0;                            // of the whole
+  int64_t shard_size = 0;                             // with halo
+  TableId ordinal = 0;                                // of each shard
+  TableId first = 0;                                  // its first element in the padded array
+  std::optional<Offset> first_offset = std::nullopt;  // what gives that of the ordinal
+  bool mask = true;                                   // what stands beyond the array is `fill`
+  bool mask_pieces = false;                           // the same, if pieces are exchanged
 };
 std::optional<NodeId> ExchangeRegion(const PartitionedHlo& value, const Halo& halo,
                                      const HaloRegion& region, NodeId fill);

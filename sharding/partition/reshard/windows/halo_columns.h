@@ -1,19 +1,19 @@
-// A region put together from columns: for each place in a region the part that a device has there, chosen from the shard
-// and what was received (recipe::PieceColumns).
+// A region put together from columns: for each place in a region the part that a device has there. It is chosen from
+// the shard, what was received, and fill (recipe::PieceColumns).
 //
 //   // 4 shards of 128, each of which needs 64: itself, shards 0 and 1 from one permute, shard 1 from another one
 //   ColumnsOfHalo(pieces, sources, 128, 64, tables);    // select, select, dynamic-slice at {0, 64, 0, 64}
 //
-// What is shorter in the first column stands at its end, in others at their beginning, so pieces touch. XLA:
-// spmd_partitioner_util, ExchangeHaloCompact. Cost: pieces times sources. Tested by
-// testing/partition/device_run_test.cc.
+// What is shorter in the first column stands at its end, in others at their beginning, so pieces touch. Where more than
+// half of the shards are empty, some may not touch; the values are wrong then, in XLA too.
+// XLA: spmd_partitioner_util, ExchangeHaloCompact. Cost: pieces times sources.
+// Tested by testing/partition/device_run_test.cc.
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_WINDOWS_HALO_COLUMNS_H_
 #define TESSERA_SHARDING_PARTITION_RESHARD_WINDOWS_HALO_COLUMNS_H_
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "tessera/sharding/partition/reshard/recipe.h"
@@ -31,12 +31,10 @@ struct PieceSource {
 // A table of a number for each shard.
 using TableMaker = std::function<TableId(const std::function<int64_t(int64_t)>&)>;
 
-// `sources`: of all pieces. Nullopt where a piece is padding, where the pieces of a shard do not touch in their
-// columns, or where the columns are shorter than the region behind its start.
-std::optional<recipe::PieceColumns> ColumnsOfHalo(const PiecesOfShards& pieces,
-                                                  const std::vector<PieceSource>& sources,
-                                                  int64_t shard, int64_t region,
-                                                  const TableMaker& table);
+// `sources`: of all pieces; what padding has there is not read. `region`: elements of the longest one.
+recipe::PieceColumns ColumnsOfHalo(const PiecesOfShards& pieces,
+                                   const std::vector<PieceSource>& sources, int64_t shard,
+                                   int64_t region, const TableMaker& table);
 
 }  // namespace tessera::sharding::partition
 

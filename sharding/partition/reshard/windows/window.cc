@@ -120,6 +120,17 @@ class WindowReshard {
     return product;
   }
 
+  // Of what a device needs of the padded array.
+  TableId StartOf(int64_t dim) const {
+    const DimPlan& plan = At(plans_, dim);
+    Recipes& recipes = graph_.recipes();
+    const TableId ordinal = OrdinalOf(dim);
+    // What the exchange leaves out is of no meaning here.
+    return plan.exchanged
+               ? OffsetAt(recipes, plan.first, ordinal)
+               : Computed(recipes, Opcode::kMultiply, ordinal, Same(recipes, plan.shard_size));
+  }
+
   // All windowed dimensions are unsharded: pad and slice.
   NodeId SliceLocally() {
     Shape padded = graph_.shape(value_.node);
@@ -130,18 +141,15 @@ class WindowReshard {
     for (int64_t i = 0; i < value_.base.rank(); ++i) {
       const DimPlan& plan = At(plans_, i);
       cut.set_dim(i, plan.shard_size);
+      if (plan.shards > 1) At(starts, i) = StartOf(i);
       if (target_.dim(i) == 1 || (IsTrivial(At(window_, i)) && !value_.tiling.IsReplicated())) {
         continue;
       }
       padded.set_dim(i, plan.padded_size);
       if (i < 64) untouched &= ~(uint64_t{1} << i);
-      // What the exchange leaves out is of no meaning here.
       const hlo::WindowDimension& w = At(window_, i);
       const int64_t low = plan.exchanged ? w.padding_low / w.base_dilation : 0;
       At(padding, i) = {low, plan.padded_size - low - value_.base.dim(i), 0};
-      At(starts, i) = TableAlong(*value_.scope, target_, i, [&plan](int64_t k) {
-        return plan.exchanged ? plan.first.At(k) : k * plan.shard_size;
-      });
     }
     NodeId node = value_.node;
     const bool is_moved =
@@ -151,6 +159,15 @@ class WindowReshard {
     }
     return graph_.DynamicSlice(cut, {node},
                                graph_.Keep([&] { return recipe::DynamicSlice{starts}; }));
+  }
+
+  // Of the shard of each device among those that take part.
+  TableId OrdinalOf(int64_t dim) const {
+    const Gap gap = At(plans_, dim).gap;
+    const TableId all = OrdinalsAlong(*value_.scope, target_, dim);
+    if (gap.first < 0) return all;
+    return TableAlong(*value_.scope, target_, dim,
+                      [&](int64_t i) { return i < gap.first ? i : i - gap.count; });
   }
 
   // The devices that take part.
@@ -218,6 +235,9 @@ class WindowReshard {
       region.left_padding = plan.left_padding;
       region.padded_size = plan.padded_size;
       region.shard_size = plan.shard_size;
+      region.ordinal = OrdinalOf(i);
+      region.first_offset = plan.first.Simplified();
+      region.first = OffsetAt(graph_.recipes(), plan.first, region.ordinal);
       region.mask = mask_.mask;
       region.mask_pieces = mask_.mask_pieces;
       const std::optional<NodeId> node = ExchangeRegion(at, halo, region, fill_);
@@ -227,15 +247,20 @@ class WindowReshard {
     return at.node;
   }
 
+  // Where the windows of a device begin in those of its dilated shard.
+  TableId OutputStart(int64_t dim) const {
+    const DimPlan& plan = At(plans_, dim);
+    if (!plan.slice_output) return Recipes::kZeros;
+    Recipes& recipes = graph_.recipes();
+    const TableId ordinal = OrdinalOf(dim), first = OffsetAt(recipes, plan.first, ordinal);
+    return Computed(recipes, Opcode::kSubtract, OffsetAt(recipes, {plan.per_shard}, ordinal),
+                    OffsetAt(recipes, plan.first_in_output, first));
+  }
+
   Windowed Finish(NodeId node) {
     result_.input = node;
     if (result_.slice_output && graph_.recipes().are_kept()) {
-      for (int64_t i = 0; i < Size(plans_); ++i) {
-        const Dims& starts = At(plans_, i).output_starts;
-        result_.output_starts.push_back(TableAlong(*value_.scope, target_, i, [&starts](int64_t k) {
-          return k < Size(starts) ? At(starts, k) : 0;
-        }));
-      }
+      for (int64_t i = 0; i < Size(plans_); ++i) result_.output_starts.push_back(OutputStart(i));
     }
     value_.scope->RememberWindow(value_.node, target_, window_, result_);
     return result_;

@@ -136,8 +136,8 @@ class DimPlanner {
       plan_.slice_output |= start != left_->padding_low;
       most = std::max(most, start);
     }
-    plan_.output_starts =
-        PerShard(plan_.shards, [&](int64_t i) { return most - FirstInDilated(i); });
+    plan_.per_shard = geometry_.per_shard;
+    plan_.first_in_output = {w_.base_dilation, left_->padding_low - most};
     left_->padding_low = most;
     return true;
   }

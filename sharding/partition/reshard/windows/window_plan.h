@@ -36,7 +36,9 @@ struct DimPlan {
   int64_t shard_size = 0, padded_size = 0;   // afterwards
   bool trimmed = false, trimmed_inside = false, premask = false;
   bool slice_output = false;
-  Dims output_starts;  // of each shard, if that is so
+  // If that is so: windows of a shard, and where the first one of `first` is in the dilated shard.
+  int64_t per_shard = 0;
+  Offset first_in_output;
   // Inputs on which XLA crashes: padding that removes a part of an element, or an array without
   // elements.
   enum class Crash : uint8_t { kNone, kPartOfElement, kNoElements };
