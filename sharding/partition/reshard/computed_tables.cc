@@ -15,19 +15,23 @@ using hlo::Opcode;
 
 namespace {
 
-// The numbers that arithmetic may give.
+// The numbers that arithmetic may give. On devices they are s32, which wraps around.
 std::pair<int32_t, int32_t> RangeOf(Opcode opcode, const DeviceTable& a, const DeviceTable& b) {
+  const auto in_s32 = [](int64_t least, int64_t most) {
+    return std::pair(static_cast<int32_t>(least), static_cast<int32_t>(most));
+  };
+  const int64_t least = a.least, most = a.most, by = b.least;
   switch (opcode) {
     case Opcode::kAdd:
-      return {a.least + b.least, a.most + b.most};
+      return in_s32(least + by, most + b.most);
     case Opcode::kSubtract:
-      return {a.least - b.most, a.most - b.least};
-    default:
-      break;
+      return in_s32(least - b.most, most - by);
+    case Opcode::kMultiply:
+      return in_s32(std::min(least * by, most * by), std::max(least * by, most * by));
+    default:                                    // kDivide
+      if (by == 0) return in_s32(least, most);  // a divisor beyond s32
+      return in_s32(std::min(least / by, most / by), std::max(least / by, most / by));
   }
-  const bool multiplies = opcode == Opcode::kMultiply;  // else divides
-  const auto by = [&](int32_t number) { return multiplies ? number * b.least : number / b.least; };
-  return std::minmax({by(a.least), by(a.most)});
 }
 
 }  // namespace
