@@ -44,6 +44,7 @@ std::optional<Payload> PayloadOf(const sharding::partition::Collective& c) {
 }
 
 absl::StatusOr<int64_t> SentBytes(const Payload& payload) {
+  if (payload.devices <= 1) return 0;
   if (payload.switch_adds) {
     TESSERA_ASSIGN_OR_RETURN(
         const projection::LinkUse use,

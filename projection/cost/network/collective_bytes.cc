@@ -62,8 +62,8 @@ absl::StatusOr<CollectiveTraffic> PriceCollective(CollectiveKind kind, int64_t b
                                                   int64_t element_bytes, int64_t devices) {
   const KindRow& row = RowOf(kind);
   CollectiveTraffic cost;
-  if (devices <= 1 || bytes == 0) return cost;
   if (row.whole) return CollectiveTraffic{bytes, 0};
+  if (devices <= 1 || bytes == 0) return cost;
   const int64_t elements = bytes / std::max<int64_t>(element_bytes, 1);
   // Of a gathered result of V bytes a device sends V - V/n, V/n rounded down: it receives all shards but its own.
   const Checked all = Checked(elements) * (devices - 1);
