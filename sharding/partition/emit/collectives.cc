@@ -14,6 +14,9 @@ namespace tessera::sharding::partition {
 
 using hlo::AttributeName;
 
+// Of a reducer. Where costs share one, the numbers in names count its copies all the same.
+constexpr size_t kParametersAndRoot = 3;
+
 absl::string_view Expander::NextChannel() {
   return module_.Keep(absl::AlphaNum(++last_channel_).Piece());
 }
@@ -24,7 +27,10 @@ hlo::ComputationId Expander::Combiner(hlo::Opcode opcode, layout::ElementType ty
   hlo::ComputationId& known =
       combiners_.try_emplace({static_cast<int>(opcode), static_cast<int>(type)}, hlo::kNoId)
           .first->second;
-  if (known != hlo::kNoId && graph_.options().is_for_costs) return known;
+  if (known != hlo::kNoId && graph_.options().is_for_costs) {
+    output_->next_number += kParametersAndRoot;
+    return known;
+  }
   known = module_.AddComputation(output_->NewComputationName(name));
   BodyWriter body(output_, known);
   const layout::Shape scalar = MakeShape(type, {});
@@ -42,12 +48,13 @@ hlo::ComputationId Expander::ReducerOf(const Site& at, const CollectiveForm& for
         *form.reduction, type,
         absl::StrCat(hlo::OpcodeName(*form.reduction), ".", layout::ElementTypeName(type)));
   }
-  constexpr size_t kParametersAndRoot = 3;
   const hlo::ComputationId written = input_.called(at.node.cause)[0];
   const hlo::Computation& computation = input_.computation(written);
   const Ids reduced = input_.operands(computation.root);
-  if (computation.instructions.size() != kParametersAndRoot || reduced.size() != 2 ||
-      reduced[0] == reduced[1] || graph_.options().is_for_costs) {
+  const bool is_plain = computation.instructions.size() == kParametersAndRoot &&
+                        reduced.size() == 2 && reduced[0] != reduced[1];
+  if (!is_plain || graph_.options().is_for_costs) {
+    if (is_plain) output_->next_number += kParametersAndRoot;
     return output_->kept->Of(written);
   }
   return Combiner(*form.reduction, type, computation.name);
