@@ -169,13 +169,13 @@ int64_t Target::num_devices() const {
 
 absl::Status CheckNumDevices(const Target& target, int64_t devices, absl::string_view whose) {
   if (target.num_devices() == 0 || target.num_devices() == devices) return absl::OkStatus();
-  std::vector<std::string> fitting = {TargetOf(*target.chip, devices)};
+  std::vector<std::string> fitting;
+  if (std::string one = TargetOf(*target.chip, devices); !one.empty()) fitting.push_back(one);
   Target more = target;
   more.slices = devices / target.slice_devices();
   if (target.chip->platform == Platform::kTpu && more.num_devices() == devices) {
     fitting.push_back(more.ToString());
   }
-  fitting.erase(std::remove(fitting.begin(), fitting.end(), ""), fitting.end());
   return absl::InvalidArgumentError(absl::StrCat(
       "--target=", target.ToString(), " has ", target.num_devices(), " devices, ", whose, " ",
       devices, fitting.empty() ? "" : "; expected ", absl::StrJoin(fitting, " or ")));

@@ -49,6 +49,8 @@ struct TargetMemory {
   // Arguments, and results in memory of their own: no compiler needs less.
   int64_t standing() const { return arguments + results - aliased; }
   int64_t temporaries() const { return peak - standing(); }
+  // Whether the peak has the temporaries of VMEM, which holds more of them than HBM.
+  bool counts_vmem() const { return in_hbm != temporaries(); }
 };
 
 // `module` is of one device and not scheduled. InvalidArgument with the offset of an instruction for

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/layout/element_bytes.h"
 #include "tessera/layout/element_type.h"
@@ -38,8 +37,9 @@ std::optional<Payload> PayloadOf(const sharding::partition::Collective& c) {
   if (*kind == CollectiveKind::kAllGather) payload.bytes = layout::DataBytes(c.shape);
   payload.element_bytes = WidestElement(c.shape);
   if (!c.groups.empty()) payload.devices = static_cast<int64_t>(c.groups[0].size());
-  const auto stays = [](const auto& pair) { return pair.first == pair.second; };
-  if (*kind == CollectiveKind::kPermute && absl::c_all_of(c.pairs, stays)) payload.devices = 1;
+  if (*kind == CollectiveKind::kPermute && projection::KeepsAll(c.pairs.list())) {
+    payload.devices = 1;
+  }
   return payload;
 }
 

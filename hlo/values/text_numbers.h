@@ -1,5 +1,5 @@
 // Texts that stand in a module again and again, by number: 0, 1, 2, .. in the order in which they
-// are added. Facts about a text lie beside, in a vector.
+// are added. A vector beside it has the facts about each text.
 //
 //   TextNumbers numbers;
 //   std::vector<Shape> shapes;

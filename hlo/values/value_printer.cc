@@ -91,13 +91,31 @@ std::string PrintConvolutionDimensions(const ConvolutionDimensions& d) {
       PrintLabels(d.output_batch, d.output_feature, "bf", d.output_spatial));
 }
 
+namespace {
+
+// Pads and slices are many in per-device modules.
+void AppendNumber(int64_t number, std::string* out) {
+  char digits[24];
+  char* const end = std::to_chars(digits, digits + sizeof(digits), number).ptr;
+  out->append(digits, static_cast<size_t>(end - digits));
+}
+
+}  // namespace
+
 std::string PrintPadding(const std::vector<PaddingDimension>& padding) {
   const bool interior = std::any_of(padding.begin(), padding.end(),
                                     [](const PaddingDimension& d) { return d.interior != 0; });
-  return absl::StrJoin(padding, "x", [&](std::string* out, const PaddingDimension& d) {
-    absl::StrAppend(out, d.low, "_", d.high);
-    if (interior) absl::StrAppend(out, "_", d.interior);
-  });
+  std::string out;
+  for (const PaddingDimension& d : padding) {
+    if (!out.empty()) out += 'x';
+    AppendNumber(d.low, &out);
+    out += '_';
+    AppendNumber(d.high, &out);
+    if (!interior) continue;
+    out += '_';
+    AppendNumber(d.interior, &out);
+  }
+  return out;
 }
 
 std::string PrintSlice(const std::vector<SliceDimension>& slice) {
@@ -105,10 +123,8 @@ std::string PrintSlice(const std::vector<SliceDimension>& slice) {
                                    [](const SliceDimension& d) { return d.stride != 1; });
   std::string out = "{";
   const auto say = [&out](char before, int64_t number) {
-    char digits[24];
-    char* const end = std::to_chars(digits, digits + sizeof(digits), number).ptr;
     out += before;
-    out.append(digits, static_cast<size_t>(end - digits));
+    AppendNumber(number, &out);
   };
   for (const SliceDimension& d : slice) {
     if (out.size() > 1) out += ", ";

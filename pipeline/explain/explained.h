@@ -26,7 +26,7 @@ struct Explained {
   std::unique_ptr<sharding::explain::EventLog> log;
   std::unique_ptr<sharding::explain::ValueNames> names;
   std::unique_ptr<sharding::explain::WhyNot> why_not;
-  bool is_read = false;  // final shardings, as they are: nothing was propagated
+  bool is_read = false;  // the shardings were read as final; nothing was propagated
 
   // Why axes are not there; of shardings that were read, only what is true without propagation.
   std::vector<sharding::explain::Verdict> Ask(

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
@@ -13,6 +12,7 @@ namespace tessera::pipeline {
 namespace {
 
 using sharding::passes::Context;
+using sharding::passes::HasPass;
 using sharding::passes::Pass;
 using sharding::passes::Pipeline;
 
@@ -25,12 +25,10 @@ std::string CommandBehind(const Arguments& arguments, absl::string_view flag,
   const auto choice = ReadTarget(arguments);
   if (!choice.ok() || !choice->has_value()) return "";
   const auto& machine = (*choice)->target;
-  const auto has = [&](const auto& passes) {
-    return absl::c_any_of(passes, [&](const auto& pass) { return pass.name == name; });
-  };
   const auto behind = target::PassesOf(machine);
-  const bool is_final = has(target::PassesOfPartitioner(machine)) || (behind.ok() && has(*behind));
-  if (!is_final && !has(target::PassesBeforeKernels(machine))) return "";
+  const bool is_final = HasPass(target::PassesOfPartitioner(machine), name) ||
+                        (behind.ok() && HasPass(*behind, name));
+  if (!is_final && !HasPass(target::PassesBeforeKernels(machine), name)) return "";
   return absl::StrCat("tessera ", is_final ? "collectives" : "memory", " FILE", target, " --", flag,
                       "=", name);
 }

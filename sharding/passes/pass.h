@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -71,6 +72,11 @@ size_t BeginOf(const Pipeline& pipeline, Phase phase);
 std::string NumberedPass(absl::string_view pass, size_t place);
 // Whether `name` is that of the pass, its number, or both as above.
 bool NamesPass(absl::string_view name, absl::string_view pass, size_t place);
+// Whether one of the passes, of this pipeline or of a target, has this name.
+template <typename Passes>
+bool HasPass(const Passes& passes, absl::string_view name) {
+  return absl::c_any_of(passes, [&](const auto& pass) { return pass.name == name; });
+}
 
 // The place of a pass: by its name, its number, or the name of a pass of the reference that it alone does.
 // InvalidArgument with the names that are nearest for one that is not there.

@@ -3,8 +3,7 @@
 //   for (const ValueId v : HeldBackBy(flow, kept, n)) ...      // has memory, and is made before node `n` runs
 //
 // jax.checkpoint hands the gradient of a block through one barrier with the operands of the block. So the compiler of
-// TPUs computes a block anew when its gradient is there, not before. Cost: the nodes that `n` computes anew, of which
-// kMost are looked at. Tested by barriers_test.cc.
+// TPUs recomputes a block when its gradient is there, not before. Cost: the nodes that `n` recomputes, at most kMost. Tested by barriers_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_BARRIERS_H_
 #define TESSERA_TARGET_SCHEDULE_BARRIERS_H_

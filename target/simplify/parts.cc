@@ -2,12 +2,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/literal.h"
 #include "tessera/hlo/number_format.h"
 #include "tessera/hlo/values/value_printer.h"
@@ -137,15 +134,13 @@ std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id) {
 
 InstructionId ShiftedSlice(DeviceProgram& program, InstructionId slice, InstructionId x,
                            const IntList& place) {
-  std::vector<std::string> texts;
-  for (const hlo::SliceDimension& range : hlo::GetSlice(program.module(), slice)) {
-    const int64_t begin = place[texts.size()];
-    texts.push_back(absl::StrCat("[", range.start - begin, ":", range.limit - begin,
-                                 range.stride == 1 ? "" : absl::StrCat(":", range.stride), "]"));
+  std::vector<hlo::SliceDimension> ranges = hlo::GetSlice(program.module(), slice);
+  for (size_t d = 0; d < ranges.size(); ++d) {
+    ranges[d].start -= place[d];
+    ranges[d].limit -= place[d];
   }
   const InstructionId made = program.Clone(slice, {x}, program.shape(slice));
-  program.SetAttribute(made, hlo::AttributeName::kSlice,
-                       absl::StrCat("{", absl::StrJoin(texts, ", "), "}"));
+  program.SetAttribute(made, hlo::AttributeName::kSlice, hlo::PrintSlice(ranges));
   return made;
 }
 

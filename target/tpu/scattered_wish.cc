@@ -20,8 +20,7 @@ namespace {
 
 struct PartReaders {
   bool are_products = false;  // all of them, maybe element by element and in parts
-  bool join_columns =
-      false;  // one reads a reshape that makes one dimension of the two most minor ones
+  bool join_columns = false;  // one reads a reshape that joins the two most minor dimensions
 };
 
 bool JoinsColumns(const DeviceProgram& program, InstructionId reshape) {

@@ -5,7 +5,7 @@
 //   //   s dim 0 is closed by constraint P(), model.py:50
 //   //   the nearest way, 2 steps: x dim 0 | s dim 0 -> k dim 0 -> y dim 0
 //
-// A reason that several axes of a dimension share is said once.
+// Axes of a dimension that are missing for one reason are one text.
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_REFUSALS_VERDICT_TEXT_H_
 #define TESSERA_PIPELINE_EXPLAIN_REFUSALS_VERDICT_TEXT_H_

@@ -84,12 +84,15 @@ std::optional<CollectiveKind> CollectiveKindOf(Opcode opcode) {
   return row == std::end(kOpcodes) ? std::nullopt : std::optional<CollectiveKind>(row->kind);
 }
 
+bool KeepsAll(absl::Span<const std::pair<int64_t, int64_t>> pairs) {
+  return absl::c_all_of(pairs, [](const auto& pair) { return pair.first == pair.second; });
+}
+
 absl::StatusOr<int64_t> SentPerDevice(const hlo::Module& module, hlo::InstructionId id) {
   const std::optional<CollectiveKind> kind = CollectiveKindOf(module.instruction(id).opcode);
   if (!kind.has_value()) return 0;
   const auto pairs = hlo::GetSourceTargetPairs(module, id);
-  const auto stays = [](const auto& pair) { return pair.first == pair.second; };
-  if (!pairs.empty() && absl::c_all_of(pairs, stays)) return 0;
+  if (!pairs.empty() && KeepsAll(pairs)) return 0;
   const int64_t devices = GroupSize(module, id);
   Checked sent = 0;
   for (hlo::InstructionId operand : module.operands(id)) {

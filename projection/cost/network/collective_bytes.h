@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::projection {
@@ -37,6 +39,9 @@ absl::StatusOr<CollectiveTraffic> PriceCollective(CollectiveKind kind, int64_t b
 
 // The kind of a collective instruction; none for others and for `-done`.
 std::optional<CollectiveKind> CollectiveKindOf(hlo::Opcode opcode);
+
+// Whether each device of a permute with these pairs of source and target keeps its own array.
+bool KeepsAll(absl::Span<const std::pair<int64_t, int64_t>> pairs);
 
 // Bytes that one device sends for the instruction; 0 when it is no collective.
 absl::StatusOr<int64_t> SentPerDevice(const hlo::Module& module, hlo::InstructionId id);

@@ -1,4 +1,5 @@
-// The instructions of long halos: columns, of which a device has one source each, are joined, and padding is masked.
+// The instructions of long halos. A device chooses one source for each column; columns are joined, and padding is
+// masked.
 // XLA: spmd_partitioner_util, ExchangeHaloCompact.
 
 #include <string>
@@ -8,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/element_type.h"
-#include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/emit/body_writer.h"
 #include "tessera/sharding/partition/emit/expander.h"
 
@@ -51,21 +51,6 @@ std::string SliceText(const Shape& whole, int64_t dim, int64_t from, int64_t to)
   return hlo::PrintSlice(slice.dims);
 }
 
-// Of a dimension, and nothing of the others.
-std::string PaddingText(int64_t rank, int64_t dim, int64_t low, int64_t high) {
-  constexpr size_t kMostOfDim = 48;
-  std::string out(static_cast<size_t>(rank) * kMostOfDim, '0');
-  char* to = out.data();
-  for (int64_t i = 0; i < rank; ++i) {
-    if (i > 0) *to++ = 'x';
-    to = PutNumber(i == dim ? low : 0, to);
-    *to++ = '_';
-    to = PutNumber(i == dim ? high : 0, to);
-  }
-  out.resize(static_cast<size_t>(to - out.data()));
-  return out;
-}
-
 }  // namespace
 
 // The scalar that stands where no shard has an element.
@@ -79,9 +64,10 @@ Expander::Id Expander::Padded(const Site& at, const recipe::PieceColumns& pieces
   if (low == 0 && high == 0) return part;
   Shape shape = at.body.shape(part);
   shape.set_dim(pieces.dim, shape.dim(pieces.dim) + low + high);
-  const std::string padding = PaddingText(shape.rank(), pieces.dim, low, high);
+  std::vector<hlo::PaddingDimension> padding(static_cast<size_t>(shape.rank()));
+  At(padding, pieces.dim) = {low, high, 0};
   return at.body.AddKept(Opcode::kPad, module_.InternShape(shape), {part, FillOf(at, pieces)},
-                         {{AttributeName::kPadding, module_.Keep(padding), 0}});
+                         {{AttributeName::kPadding, module_.Keep(hlo::PrintPadding(padding)), 0}});
 }
 
 // The part of a column that one operand gives.

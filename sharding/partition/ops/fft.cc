@@ -67,8 +67,7 @@ absl::StatusOr<NodeId> InParts(Visit& v) {
   // Only the last shard has padding; each device transforms a part of it.
   const int64_t behind = padded - size;
   const TableId start =
-      Computed(graph.recipes(), Opcode::kMultiply, OrdinalsAlong(*v.scope, operand.tiling, last),
-               Same(graph.recipes(), behind));
+      Times(graph.recipes(), OrdinalsAlong(*v.scope, operand.tiling, last), behind);
   const NodeId taken =
       graph.DynamicSlice(shard, {*longer}, StartsAlong(graph, last, shard.rank(), start));
   const RecipeId deal = graph.Keep([devices] { return recipe::Dealt{devices}; });

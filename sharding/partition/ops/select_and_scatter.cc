@@ -97,9 +97,7 @@ std::optional<NodeId> ExchangeData(const WindowRange& range, const Parts& parts,
   region.shard_size = (range.Most() - 1) * stride + range.size;
   Recipes& recipes = parts.data.scope->graph().recipes();
   region.ordinal = OrdinalsAlong(*parts.data.scope, parts.data.tiling, range.dim);
-  region.first =
-      Computed(recipes, Opcode::kMultiply, OffsetAt(recipes, range.FirstOffset(), region.ordinal),
-               Same(recipes, stride));
+  region.first = Times(recipes, OffsetAt(recipes, range.FirstOffset(), region.ordinal), stride);
   return ExchangeRegion(parts.data, halo, region, fill);
 }
 

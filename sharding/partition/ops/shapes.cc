@@ -31,10 +31,8 @@ RecipeId IotaOf(const Visit& v) {
     const int64_t dim =
         hlo::GetInt(v.module(), v.id, hlo::AttributeName::kIotaDimension).value_or(0);
     if (v.tiling().dim(dim) == 1) return recipe::Iota{dim, Recipes::kZeros};
-    Recipes& recipes = v.graph().recipes();
-    return recipe::Iota{
-        dim, Computed(recipes, Opcode::kMultiply, OrdinalsAlong(*v.scope, v.tiling(), dim),
-                      Same(recipes, v.shard_shape().dim(dim)))};
+    return recipe::Iota{dim, Times(v.graph().recipes(), OrdinalsAlong(*v.scope, v.tiling(), dim),
+                                   v.shard_shape().dim(dim))};
   });
 }
 

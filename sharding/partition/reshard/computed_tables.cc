@@ -68,6 +68,10 @@ TableId Same(Recipes& recipes, int64_t number) {
   return recipes.Table({absl::StrCat(number), value, value, 0});
 }
 
+TableId Times(Recipes& recipes, TableId of, int64_t number) {
+  return Computed(recipes, Opcode::kMultiply, of, Same(recipes, number));
+}
+
 TableId OffsetAt(Recipes& recipes, const Offset& offset, TableId of) {
   const Offset by = offset.Simplified();
   if (by.multiplier == 0) return Same(recipes, by.offset / by.divisor);

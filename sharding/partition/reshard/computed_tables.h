@@ -32,6 +32,8 @@ DeviceTable TableOfNumbers(const DeviceNumbers& numbers);
 // The same number on all devices.
 TableId Same(Recipes& recipes, int64_t number);
 TableId Computed(Recipes& recipes, hlo::Opcode opcode, TableId a, TableId b);
+// A multiply, also by 1, as XLA writes it.
+TableId Times(Recipes& recipes, TableId of, int64_t number);
 TableId OffsetAt(Recipes& recipes, const Offset& offset, TableId of);
 // The element of a list that another number says, or the partition id (kOwnId). `is_id`: it is a u32.
 TableId ElementAt(Recipes& recipes, const DeviceNumbers& list, TableId at, bool is_id = false);

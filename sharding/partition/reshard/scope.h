@@ -147,7 +147,7 @@ class DeviceGroupScope {
   DeviceGroups groups_;  // of the parent's devices; of no use without a parent
   bool is_whole_ = true;
   mutable std::vector<int64_t> numbers_;  // of all devices; empty: not asked yet
-  mutable TableId id_ = kOwnId;           // the same
+  mutable TableId id_ = kOwnId;           // of KnownId(); kOwnId: not asked yet
   absl::flat_hash_map<int32_t, std::unique_ptr<DeviceGroupScope>> children_;  // by number
   std::vector<std::unique_ptr<DeviceGroupScope>> uncached_;
   // --- Of the scope of all devices ---

@@ -1,4 +1,4 @@
-// simplify-while-loops, of which only this: an element that a loop carries without a reader goes.
+// The part of simplify-while-loops that removes elements of loop carries without a reader.
 //
 //   body: (i, a, b) -> (i + 1, a + x, b * b)      if nobody behind the loop reads b
 //   ->    (i, a)    -> (i + 1, a + x)

@@ -23,8 +23,9 @@ class Move {
 
   // Whether a broadcast to these dimensions goes behind it: not where the move takes them apart.
   virtual bool MovesBroadcast(const IntList& dimensions) const = 0;
-  // Where the dimensions of its operand go, in their order there, and in which order they are now. Before they go, the operand is broadcast to `filled`,
-  // whose dimensions `kept` are its own, so that each part of a reshape is there as a whole.
+  // Where the dimensions of its operand go, in their order there, and in which order they are now. Before
+  // they go, the operand is broadcast to `filled`. Its own dimensions are `kept` there, so that each part of
+  // a reshape is there as a whole.
   struct Places {
     IntList order, filled, kept, sizes, places;
   };

@@ -21,10 +21,9 @@ constexpr char kNotModelledOfTarget[] =
     "near the limit,\nlayouts that products and convolutions ask for";
 
 std::string TemporariesRow(const cost::TargetMemory& m) {
-  const std::string where =
-      m.in_hbm == m.temporaries()
-          ? ""
-          : absl::StrCat(": in VMEM, which holds more than HBM (", FormatBytes(m.in_hbm), ")");
+  const std::string where = m.counts_vmem() ? absl::StrCat(": in VMEM, which holds more than HBM (",
+                                                           FormatBytes(m.in_hbm), ")")
+                                            : "";
   return SizeRow(m.temporaries(), absl::StrCat("temporaries at the peak, as predicted", where));
 }
 
@@ -83,10 +82,10 @@ std::string TargetMemoryText(const TargetMemoryReport& report, int64_t top) {
                   VerdictText(report));
   const std::string picture = MemoryPicture(m.curve);
   if (!picture.empty())
-    absl::StrAppend(&out, "\nmemory over the step", m.in_hbm == m.temporaries() ? "" : ", in HBM",
-                    "\n", picture);
+    absl::StrAppend(&out, "\nmemory over the step", m.counts_vmem() ? ", in HBM" : "", "\n",
+                    picture);
   if (!report.at_peak.empty()) {
-    absl::StrAppend(&out, "\nat the peak", m.in_hbm == m.temporaries() ? "" : " in HBM",
+    absl::StrAppend(&out, "\nat the peak", m.counts_vmem() ? " in HBM" : "",
                     m.peak_at.empty() ? "" : absl::StrCat(", in ", PathText(report)),
                     report.peak_location.empty() ? "" : absl::StrCat("  # ", report.peak_location),
                     "\n", BufferRowsText(report.at_peak, top));
@@ -103,7 +102,7 @@ std::string TargetMemoryJson(const TargetMemoryReport& report, int64_t top) {
   answer.set_aliased(m.aliased);
   answer.set_constants(0);
   answer.set_temporaries(m.temporaries());
-  if (m.in_hbm != m.temporaries()) answer.set_temporaries_in_hbm(m.in_hbm);
+  if (m.counts_vmem()) answer.set_temporaries_in_hbm(m.in_hbm);
   answer.set_total(m.peak);
   answer.set_peak(m.peak);
   answer.mutable_band()->set_low(report.low());

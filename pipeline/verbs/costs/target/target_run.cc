@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/printer.h"
@@ -21,6 +20,7 @@
 namespace tessera::pipeline {
 namespace {
 
+using sharding::passes::HasPass;
 using target::Pass;
 
 // The passes that run, and how many of the target's stand in front of them: numbers are those of
@@ -33,22 +33,17 @@ struct PassList {
 
 constexpr char kAnotherStage[] = "leave it out, or use --stage=final";
 
-template <typename Passes>
-bool IsNamed(const Passes& passes, absl::string_view name) {
-  return absl::c_any_of(passes, [&](const auto& pass) { return pass.name == name; });
-}
-
 // Where the program of a pass can be seen that is not in the list; empty for no such pass.
 std::string WhereElse(const TargetChoice& choice, absl::string_view name) {
   if (name == "spmd-partitioning") return "; --stage=partitioned is the program behind it";
-  if (IsNamed(target::PassesBeforeKernels(choice.target), name)) {
+  if (HasPass(target::PassesBeforeKernels(choice.target), name)) {
     return "; it runs for `memory`";
   }
-  if (const auto behind = target::PassesOf(choice.target); behind.ok() && IsNamed(*behind, name)) {
+  if (const auto behind = target::PassesOf(choice.target); behind.ok() && HasPass(*behind, name)) {
     return "; it runs for `collectives`, and with --stage=final for `partition`";
   }
-  if (IsNamed(target::PassesBeforeShardy(choice.target), name) ||
-      IsNamed(ShardPipeline(ShardOptions()), name)) {
+  if (HasPass(target::PassesBeforeShardy(choice.target), name) ||
+      HasPass(ShardPipeline(ShardOptions()), name)) {
     return absl::StrCat("; `tessera shardings FILE --target=", choice.target.ToString(),
                         " --dump-after=", name, "` shows the program behind it");
   }
@@ -58,7 +53,7 @@ std::string WhereElse(const TargetChoice& choice, absl::string_view name) {
 absl::Status NoPass(const TargetChoice& choice, const PassList& list, absl::string_view flag,
                     absl::string_view name) {
   const auto behind = target::PassesOf(choice.target);
-  if (list.ends_at_partitioner && behind.ok() && IsNamed(*behind, name)) {
+  if (list.ends_at_partitioner && behind.ok() && HasPass(*behind, name)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--", flag, ": --stage=partitioned stops before '", name, "': ", kAnotherStage));
   }

@@ -126,9 +126,8 @@ class WindowReshard {
     Recipes& recipes = graph_.recipes();
     const TableId ordinal = OrdinalOf(dim);
     // What the exchange leaves out is of no meaning here.
-    return plan.exchanged
-               ? OffsetAt(recipes, plan.first, ordinal)
-               : Computed(recipes, Opcode::kMultiply, ordinal, Same(recipes, plan.shard_size));
+    return plan.exchanged ? OffsetAt(recipes, plan.first, ordinal)
+                          : Times(recipes, ordinal, plan.shard_size);
   }
 
   // All windowed dimensions are unsharded: pad and slice.
