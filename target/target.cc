@@ -33,20 +33,48 @@ std::string LettersOf(absl::string_view name) {
   return absl::AsciiStrToLower(letters);
 }
 
-// "v5e", "tpu_v5e" and "tpu-v5e-16" are near to tpu-v5e, and "tpu-v7" to tpu7x: with `topology`, such as ":4x4". A
-// name that is only spelled nearly alike is shown without it.
+// Empty if the text is no list of sizes.
+std::vector<int64_t> SizesOf(absl::string_view text) {
+  std::vector<int64_t> sizes;
+  int64_t devices = 1;
+  for (const absl::string_view part : absl::StrSplit(text, 'x')) {
+    int64_t size = 0;
+    if (!absl::SimpleAtoi(part, &size) || size < 1) return {};
+    if (!MultiplyFits(devices, size, &devices) || devices > kMaxDevices) return {};
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+// The topology that a mistaken name ends with: ":8" of "h100x8", ":4x4" of "v5e-4x4", else empty. Cloud names count
+// the cores of some TPUs and the chips of others ("v5p-16"), so a single size of theirs says nothing.
+std::string TopologyBehind(absl::string_view name, absl::string_view known) {
+  const bool is_tpu = absl::ConsumePrefix(&known, "tpu-");
+  const size_t at = absl::AsciiStrToLower(name).find(std::string(known));
+  if (at == std::string::npos) return "";
+  absl::string_view rest = name.substr(at + known.size());
+  while (!rest.empty() && !absl::ascii_isdigit(rest[0])) rest.remove_prefix(1);
+  const size_t sides = SizesOf(rest).size();
+  return sides > (is_tpu ? 1 : 0) ? absl::StrCat(":", rest) : "";
+}
+
+// "v5e", "tpu_v5e" and "tpu-v5e-16" are near to tpu-v5e, and "tpu-v7" to tpu7x: with `topology`, such as ":4x4", or the
+// one that the name ends with. A name that is only spelled nearly alike is shown without it.
 std::string DidYouMean(absl::string_view name, absl::string_view topology,
                        absl::Span<const absl::string_view> names) {
   std::string letters = LettersOf(name);
   if (absl::StartsWith(letters, "tpuv7")) letters.erase(3, 1);
   if (absl::StrContains(letters, "v5lite")) letters = "v5e";
+  absl::string_view near;  // the longest: "gb200x4" has b200 in it, too
   for (const absl::string_view known : names) {
     const std::string other = LettersOf(known);
-    const bool is_near = absl::StrContains(other, letters) || absl::StrContains(letters, other);
-    if (letters.size() > 1 && is_near)
-      return absl::StrCat(", did you mean '", known, topology, "'?");
+    const std::string of_chip = absl::StartsWith(other, "tpu") ? other.substr(3) : other;
+    const bool is_near = absl::StrContains(other, letters) || absl::StrContains(letters, of_chip);
+    if (letters.size() > 1 && is_near && known.size() > near.size()) near = known;
   }
-  return text::DidYouMean(name, names);
+  if (near.empty()) return text::DidYouMean(name, names);
+  return absl::StrCat(", did you mean '", near,
+                      topology.empty() ? TopologyBehind(name, near) : topology, "'?");
 }
 
 absl::StatusOr<const Chip*> FindChip(absl::string_view text, absl::string_view name) {
@@ -59,19 +87,6 @@ absl::StatusOr<const Chip*> FindChip(absl::string_view text, absl::string_view n
   return ErrorOf(text,
                  absl::StrCat("no chip is named '", name, "'", DidYouMean(name, topology, names),
                               "; known are ", absl::StrJoin(names, ", ")));
-}
-
-// Empty if the text is no list of sizes.
-std::vector<int64_t> SizesOf(absl::string_view text) {
-  std::vector<int64_t> sizes;
-  int64_t devices = 1;
-  for (const absl::string_view part : absl::StrSplit(text, 'x')) {
-    int64_t size = 0;
-    if (!absl::SimpleAtoi(part, &size) || size < 1) return {};
-    if (!MultiplyFits(devices, size, &devices) || devices > kMaxDevices) return {};
-    sizes.push_back(size);
-  }
-  return sizes;
 }
 
 constexpr int64_t kDevicesOfHost = 8;

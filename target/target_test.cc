@@ -74,6 +74,11 @@ TEST(TargetTest, MistakesSayWhatWouldBeRight) {
   EXPECT_THAT(error("v5e:4x4"), HasSubstr("named 'v5e', did you mean 'tpu-v5e:4x4'?; known are "));
   EXPECT_THAT(error("tpu_v5e:4x4"), HasSubstr("did you mean 'tpu-v5e:4x4'?"));
   EXPECT_THAT(error("tpu-v5e-16"), HasSubstr("did you mean 'tpu-v5e'?"));
+  EXPECT_THAT(error("h100x8"), HasSubstr("did you mean 'h100:8'?"));
+  EXPECT_THAT(error("H100-1x2x8"), HasSubstr("did you mean 'h100:1x2x8'?"));
+  EXPECT_THAT(error("v5e-4x4"), HasSubstr("did you mean 'tpu-v5e:4x4'?"));
+  EXPECT_THAT(error("gb200x4"), HasSubstr("did you mean 'gb200:4'?"));
+  EXPECT_THAT(error("v5p-16"), HasSubstr("did you mean 'tpu-v5p'?"));
   EXPECT_THAT(error("abacus:8"),
               HasSubstr("--target=abacus:8: no chip is named 'abacus'; known are "
                         "cpu, a100, h100, "));
