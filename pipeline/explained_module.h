@@ -1,7 +1,7 @@
 // Why tensors have their shardings, for programs: the answers of `tessera explain`.
 //
 //   absl::StatusOr<ExplainedModule> m = ExplainModule(std::move(module), options);
-//   m->Explain("dot.7");               // each axis, back to the annotation that asked for it
+//   m->Explain("dot.7");               // each axis, back to its annotation
 //   m->Explain("dot.7:0", "model");    // or what refused it, and edits that bring it
 //
 // For the steps as data take ExplainAsJson(), or the events themselves: Propagate() of shard.h with

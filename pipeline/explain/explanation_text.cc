@@ -140,7 +140,7 @@ class Writer {
     const std::set<int32_t> ends = EndsOf(answer.chains);
     lines_.Add("has", absl::StrCat("\ndim ", dim, is_there ? " has " : " had ",
                                    AxisInWords(answer.axis, mesh),
-                                   is_there ? "" : " after propagation", ", asked for by ",
+                                   is_there ? "" : " after propagation", ", from ",
                                    absl::StrJoin(ends, " and ",
                                                  [&](std::string* out, int32_t end) {
                                                    absl::StrAppend(out, AnnotationText(end));
@@ -188,18 +188,18 @@ class Writer {
       }
       AddRows(chain);
       for (const Chain& also : chain.also) {
-        lines_.Add("",
-                   absl::StrCat("  also asked for by ", AnnotationText(also.annotation), ":\n"));
-        AddRows(also);
+        AddRows(also, absl::StrCat("  also from ", AnnotationText(also.annotation)));
       }
     }
   }
 
-  void AddRows(const Chain& chain) {
+  // An annotation of the tensor itself has been said already, so a single row is left out.
+  void AddRows(const Chain& chain, absl::string_view title = "") {
     const std::vector<Row> rows = ChainRows(explained_, labels_, chain, style_);
     for (const Row& row : rows) levels_.insert(row.level);
-    // An annotation of the tensor itself has been said already.
-    if (rows.size() > 1) lines_.AddRows(rows);
+    const bool has_steps = rows.size() > 1;
+    if (!title.empty()) lines_.Add("", absl::StrCat(title, has_steps ? ":\n" : "\n"));
+    if (has_steps) lines_.AddRows(rows);
     if (chain.annotation >= 0) {
       const Annotation& a = log_.annotations()[static_cast<size_t>(chain.annotation)];
       WriteSourceLine(labels_.Place(a.instruction));

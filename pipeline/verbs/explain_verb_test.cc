@@ -82,13 +82,30 @@ TEST(ExplainVerbTest, FromTheTensorBackToTheAnnotation) {
   EXPECT_EQ(Explained({"y:1"}),
             R"(y  f32[8,16]  "jit(f)/dot_general"  model.py:41  P('a', 'b')
 
-dim 1 has 'b' (size 2), asked for by P(None, 'b') on parameter 1 (params['w']), model.py:31
+dim 1 has 'b' (size 2), from P(None, 'b') on parameter 1 (params['w']), model.py:31
   y dim 1           <- params['w'] dim 1  y ([i, k], [k, j])->([i, j]) factor j, step 2, level 2  model.py:41
   params['w'] dim 1                       P(None, 'b') on parameter 1  model.py:31
 'a' is not on dim 1 (unreachable): no chain of dimensions leads here from x dim 0, P('a', None) on parameter 0, model.py:30
 
 level 2: all ops, pass-through factors
 )");
+}
+
+// The second source is the other operand itself: no step lies between.
+TEST(ExplainVerbTest, TwoOperandsBringTheAxis) {
+  const std::string file = TestFile("two.hlo", R"(HloModule two, num_partitions=2
+ENTRY main {
+  x = f32[4] parameter(0), sharding={mesh['a'=2], [{'a'}]}
+  w = f32[4] parameter(1), sharding={mesh['a'=2], [{'a'}]}
+  ROOT y = f32[4] add(x, w)
+}
+)");
+  EXPECT_THAT(RunTessera({ExplainVerb()}, {"explain", file, "y"}).out, HasSubstr(R"(
+dim 0 has 'a' (size 2), from P('a',) on parameter 0 (x)
+  y dim 0 <- x dim 0  y, step 0, level 0
+  x dim 0             P('a',) on parameter 0
+  also from P('a',) on parameter 1 (w)
+)"));
 }
 
 TEST(ExplainVerbTest, StepsThatPassItOnAreOneLine) {
@@ -217,7 +234,7 @@ TEST(ExplainVerbTest, ManyNamesForOneTensor) {
   EXPECT_EQ(Explained({"jit(f)/dot_general"}), expected);
   EXPECT_EQ(Explained({"e/y"}), expected);
   EXPECT_EQ(Explained({"dot_gen.*"}), expected);
-  EXPECT_THAT(Explained({"params[w]:1"}), HasSubstr("'b' (size 2), asked for by P(None, 'b')"));
+  EXPECT_THAT(Explained({"params[w]:1"}), HasSubstr("'b' (size 2), from P(None, 'b')"));
   EXPECT_THAT(Explained({"result:0"}), HasSubstr("result 0 dim 0"));
 }
 

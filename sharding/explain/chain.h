@@ -1,4 +1,4 @@
-// Why a dimension has an axis: the way back to the annotation that asked for it.
+// Why a dimension has an axis: the way back to its annotation.
 //
 //   for (const Chain& chain : Why(log, slot, /*dim=*/1, AxisRef::Full(0))) {
 //     for (const Link& link : chain.links) log.event(link.event);   // the last of them first

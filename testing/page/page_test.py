@@ -124,7 +124,7 @@ class PageTest(unittest.TestCase):
         self.assertIn("dot_general.0", self.browser.run(CHOSEN))
         self.browser.wait("return document.querySelector('.explanation') !== null")
         explanation = self.browser.text(".explanation")
-        self.assertIn("asked for by", explanation)
+        self.assertIn(", from P(", explanation)
         said = subprocess.run([TESSERA, "explain", ROOT / "examples/train_step.hlo", self.browser.run(CHOSEN)],
                               stdout=subprocess.PIPE, text=True, check=True).stdout
         self.assertEqual(explanation.split(), said.split("\n", 1)[1].split(), "what the verb says")

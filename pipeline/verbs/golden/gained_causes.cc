@@ -74,18 +74,17 @@ CauseText GainedCauses::TextOf(const Found& found) const {
   const Event& event = e_.log->event(found.link.event);
   const bool is_said = event.cause == sharding::explain::EventCause::kAnnotation;
   return {is_said ? "annotation" : "flow",
-          absl::StrCat(is_said ? "" : StepText(found.link, event), "asked for by ",
-                       AnnotationText(found.annotation))};
+          absl::StrCat(is_said ? "from " : StepText(found.link, event), AnnotationText(found.annotation))};
 }
 
-// "from x dim 0 by y, step 2, level 2, "
+// "from x dim 0 by y, step 2, level 2, first from "
 std::string GainedCauses::StepText(const Link& link, const Event& event) const {
   const sharding::explain::Gain& gain = event.gains[static_cast<size_t>(link.gain)];
-  if (gain.from.empty() || event.step < 0) return "";
+  if (gain.from.empty() || event.step < 0) return "from ";
   const auto& step = e_.log->steps()[static_cast<size_t>(event.step)];
   return absl::StrCat("from ", labels_.At(gain.from[0]), " dim ", gain.from[0].dim, " by ",
                       labels_.Op(step.op, step.output), ", step ", event.time.step, ", level ",
-                      event.time.level, ", ");
+                      event.time.level, ", first from ");
 }
 
 std::string GainedCauses::AnnotationText(int32_t number) const {

@@ -3,7 +3,7 @@
 //
 //   GainedCauses gained(explained, changed, labels);
 //   const auto origin = gained.OriginOf(3, axis);    // of change 3
-//   gained.TextOf(*origin);                          // "flow", "from x dim 0 by y, step 2, level 2, asked for by .."
+//   gained.TextOf(*origin);                          // "flow", "from x dim 0 by y, step 2, level 2, first from .."
 //
 // Cost: chains that meet are one from there on, and their links are remembered: linear in them. Axes that
 // came in parts are explained one by one. Tested by golden_verbs_test.cc.

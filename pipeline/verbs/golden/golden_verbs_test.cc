@@ -147,12 +147,12 @@ TEST(CheckTest, WhereTheTwoPart) {
   const Outcome moved = Check(kMlp, kRecorded, {"--annotate=^w$=P('model',None)"});
   EXPECT_THAT(moved.out,
               HasSubstr("  w.1 'model' moved from dimension 1 to dimension 0 (annotation): "
-                        "asked for by P('model', None) on parameter 1; with it 4 other "
+                        "from P('model', None) on parameter 1; with it 4 other "
                         "tensors\n"));
   const Outcome gained =
       Check(kMlp, kRecorded, {"--annotate=^x$=P('model',None)", "--annotate=^w$=P(None,'model')"});
   EXPECT_EQ(gained.exit, 1) << gained.err;
-  EXPECT_THAT(gained.out, HasSubstr("(annotation): asked for by P('model', None) on parameter 0"));
+  EXPECT_THAT(gained.out, HasSubstr("(annotation): from P('model', None) on parameter 0"));
   EXPECT_THAT(gained.out, HasSubstr("  x.1 lost 'data' on dimension 0 (annotation): annotated "));
   const Outcome json = Check(kMlp, kRecorded, {"--json", "--annotate=^w$=P(None,None)"});
   EXPECT_THAT(json.out,

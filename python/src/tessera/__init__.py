@@ -3,7 +3,7 @@
     import tessera
     t = tessera.shard(step, params, batch, mesh="data=4,model=2")   # also: .lower(..), .trace(..), HLO text, a file, a folder of dumps
     t["dot_general.3"].sharding                                     # NamedSharding(mesh=AbstractMesh(..), spec=P('data', 'model'))
-    print(t.explain("dot_general.3"))                               # the way back to the annotation that asked for it
+    print(t.explain("dot_general.3"))                               # the way back to its annotation
     t.with_mesh(data=8, model=4).memory("16GiB").fits
     print(t.sweep(["data=8,model=4", "data=4,model=8"]))            # many variants, ranked
 

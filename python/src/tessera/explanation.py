@@ -10,7 +10,7 @@ from tessera import table
 
 @dataclasses.dataclass(frozen=True)
 class Explanation:
-    """`print` it: the way of each axis back to the annotation that asked for it.
+    """`print` it: the way of each axis back to its annotation.
 
     events: all of it as data, in the form of pipeline/schema/explain_answer.proto: `why` (a chain for each axis), `why_not`, `mesh`; without a
     name `surprises`.
