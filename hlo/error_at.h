@@ -19,7 +19,8 @@ namespace tessera::hlo {
 absl::Status ErrorAt(const Module& module, InstructionId id, absl::string_view message);
 // The same, and the message begins with the name of the instruction.
 absl::Status ErrorAtName(const Module& module, InstructionId id, absl::string_view message);
-// An error that may have a place already: `status` itself then, else its message at the instruction. Unimplemented stays Unimplemented.
+// An error that may have a place already: `status` itself then, else its message at the instruction. An instruction that a pass has made is
+// in no text, so the message begins with its name. Unimplemented stays Unimplemented.
 absl::Status PlacedAt(const Module& module, InstructionId id, const absl::Status& status);
 
 }  // namespace tessera::hlo

@@ -25,8 +25,8 @@ size_t Distance(absl::string_view word, absl::string_view name, size_t most) {
   return EditDistance(word, name);
 }
 
-// The nearest first; of each at most one letter in `share` must change, rounded up: "lnit" is near
-// to "lint".
+// The nearest first. At most one letter of `share` letters may differ, rounded up: 2 of 4 for a share
+// of 3, so "lnit" is near to "lint".
 std::vector<Near> Nearest(absl::string_view word, absl::Span<const absl::string_view> names,
                           size_t share) {
   std::vector<Near> near;

@@ -25,7 +25,7 @@ std::vector<std::string> NearNames(absl::string_view word,
 // The names of NearNames() as the end of an error; empty where there are none.
 std::string NearestNames(absl::string_view word, absl::Span<const absl::string_view> names);
 
-// Empty when more than a third of the letters would have to change.
+// Empty when more than a third of the letters, rounded up, would have to change.
 std::string DidYouMean(absl::string_view word, absl::Span<const absl::string_view> names);
 
 }  // namespace tessera::text

@@ -25,7 +25,9 @@ absl::Status ErrorAtName(const Module& module, InstructionId id, absl::string_vi
 
 absl::Status PlacedAt(const Module& module, InstructionId id, const absl::Status& status) {
   if (text::ErrorOffset(status) != 0) return status;
-  const absl::Status placed = ErrorAt(module, id, status.message());
+  const bool is_read = module.instruction(id).source.begin != 0;
+  const absl::Status placed =
+      is_read ? ErrorAt(module, id, status.message()) : ErrorAtName(module, id, status.message());
   return absl::IsUnimplemented(status) ? WithCode(status.code(), placed) : placed;
 }
 

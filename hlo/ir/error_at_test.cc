@@ -4,6 +4,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tessera/hlo/builder.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/text/diagnostic.h"
 
@@ -28,6 +29,16 @@ TEST(PlacedAt, KeepsAPlaceAndThatSomethingIsNotImplemented) {
   const absl::Status placed = PlacedAt(module, root, absl::UnimplementedError("sort"));
   EXPECT_TRUE(absl::IsUnimplemented(placed));
   EXPECT_EQ(text::ErrorOffset(placed), kText.find("ROOT"));
+}
+
+// A module in memory alone: names stand for places.
+TEST(PlacedAt, NamesWhatIsInNoText) {
+  Module module = *ParseModule(kText);
+  const InstructionId root = module.entry().root;
+  const InstructionId made =
+      Builder(&module).Add(module.entry_id(), Opcode::kNegate, "made", module.shape(root), {root});
+  const absl::Status placed = PlacedAt(module, made, absl::InvalidArgumentError("no"));
+  EXPECT_EQ(placed.message(), "%made: no");
 }
 
 }  // namespace

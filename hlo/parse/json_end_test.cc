@@ -4,23 +4,22 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "tessera/hlo/parse/strings.h"
 
 namespace tessera::hlo {
 namespace {
 
-// The obvious search, from each brace anew.
+// The obvious search, from each brace anew, a character at a time.
 const char* SlowFind(const char* p, const char* end) {
-  for (int depth = 0; p < end; ++p) {
-    if (*p == '"') {
-      p = StringEnd(p, end);
-      if (p == nullptr) return nullptr;
-      --p;
-    } else if (*p == '{') {
-      ++depth;
-    } else if (*p == '}' && --depth == 0) {
-      return p + 1;
-    }
+  int depth = 0;
+  bool is_in_string = false, is_escaped = false;
+  for (; p < end; ++p) {
+    if (is_escaped && *p == '\n') return nullptr;
+    const bool is_plain = !is_escaped;
+    is_escaped = is_in_string && is_plain && *p == '\\';
+    if (*p == '"' && is_plain) is_in_string = !is_in_string;
+    if (is_in_string) continue;
+    if (*p == '{') ++depth;
+    if (*p == '}' && --depth == 0) return p + 1;
   }
   return nullptr;
 }

@@ -7,7 +7,8 @@
 //   for each attribute read: length, text                      4 + length
 //
 // Building a key costs less than a derivation by an order of magnitude, and a module has few
-// different ones (rule_registry_benchmark.cc). Element types are not in it: no rule asks for them.
+// different ones (rule_registry_benchmark.cc). Element types are not in it: only the
+// rule of a scatter reads some, those of its computation, whose text is in the key by to_apply.
 
 #include "tessera/sharding/rules/rule_registry.h"
 

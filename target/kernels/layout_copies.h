@@ -4,7 +4,7 @@
 // - A result that has the memory of an argument, and that a loop makes elsewhere. It is copied there at
 //   the end: a decode step whose loop over layers stacks the caches anew.
 //
-// Two are made on TPUs alone. On GPUs, layout-assignment decides the layouts: in ten steps for H100, none of 97
+// The others are made on TPUs alone. On GPUs, layout-assignment decides the layouts: in ten steps for H100, none of 97
 // results of collectives in the memory of arguments is copied.
 //
 // - A result that a collective makes in the memory of an argument, and that argument: it is read while the

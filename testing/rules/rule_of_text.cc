@@ -3,8 +3,12 @@
 #include <optional>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/module.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/rules/hlo_op_view.h"
@@ -39,6 +43,24 @@ size_t Closing(absl::string_view text, size_t open) {
   return text.size();
 }
 
+std::string RuleOfOp(const hlo::Module& module, const RuleMode& mode) {
+  const HloOpView view(module, module.FindInstruction("op"));
+  const std::optional<factors::OpShardingRule> rule = DeriveRule(view.get(), mode);
+  return rule ? factors::RuleToString(*rule) : "none";
+}
+
+// The module without those attributes of `op` that the row of its opcode does not name.
+hlo::Module WithAttributesOfRow(hlo::Module module) {
+  const hlo::InstructionId op = module.FindInstruction("op");
+  const absl::Span<const hlo::AttributeName> read = AttributesRead(module.instruction(op).opcode);
+  std::vector<hlo::AttributeName> others;
+  for (const hlo::Attribute& attribute : module.attributes(op)) {
+    if (!absl::c_linear_search(read, attribute.name())) others.push_back(attribute.name());
+  }
+  for (const hlo::AttributeName name : others) module.RemoveAttribute(op, name);
+  return module;
+}
+
 }  // namespace
 
 std::string RuleOfOpIn(absl::string_view body, absl::string_view computations,
@@ -46,9 +68,12 @@ std::string RuleOfOpIn(absl::string_view body, absl::string_view computations,
   const absl::StatusOr<hlo::Module> module =
       hlo::ParseModule(absl::StrCat("HloModule m\n", computations, "\nENTRY e {\n", body, "\n}\n"));
   if (!module.ok()) return std::string(module.status().message());
-  const HloOpView view(*module, module->FindInstruction("op"));
-  const std::optional<factors::OpShardingRule> rule = DeriveRule(view.get(), mode);
-  return rule ? factors::RuleToString(*rule) : "none";
+  const std::string rule = RuleOfOp(*module, mode);
+  // RuleRegistry would give the rule of another instruction.
+  if (const std::string of_row = RuleOfOp(WithAttributesOfRow(*module), mode); of_row != rule) {
+    return absl::StrCat(rule, " reads an attribute that its row in rules.cc lacks: ", of_row);
+  }
+  return rule;
 }
 
 std::string RuleOf(absl::string_view instruction, absl::string_view computations,

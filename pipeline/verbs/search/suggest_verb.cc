@@ -97,7 +97,7 @@ absl::StatusOr<std::optional<Confirmed>> ConfirmBest(const VariantCosts& costs,
   return confirmed;
 }
 
-// Of 42 steps for TPUs, the device times of 39 are within this share of the compiler's (docs/cost.md).
+// Of 42 steps for TPUs, the device times of 40 are within this share of the compiler's (docs/cost.md).
 constexpr double kErrorOfTimes = 0.15;
 
 absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const SuggestQuestion& asked,

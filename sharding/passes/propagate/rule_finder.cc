@@ -34,7 +34,7 @@ absl::StatusOr<factors::RuleId> RuleFinder::Find(const Op& op) {
   const uint32_t key = keys_.Number(head_, words_);
   if (key < known_.size()) return known_[key];
   const absl::StatusOr<factors::RuleId> rule = Ask(op);
-  known_.push_back(rule.value_or(factors::kNoRule));
+  known_.push_back(rule);
   return rule;
 }
 

@@ -5,8 +5,8 @@
 //   // kNoRule: propagation stops at the op
 //
 // The rule of most ops follows from their opcode, the dimensions of their tensors and the texts of
-// the attributes that the opcode's rule reads. These are remembered by where the shapes lie, of
-// which equal tensors share one: a key of a few words. All others are asked of the registry.
+// the attributes that the opcode's rule reads. The key is a few words: equal shapes are one object, so their
+// addresses stand for them. The registry in turn remembers rules by the whole text, for all programs of a session.
 
 #ifndef TESSERA_SHARDING_PASSES_PROPAGATE_RULE_FINDER_H_
 #define TESSERA_SHARDING_PASSES_PROPAGATE_RULE_FINDER_H_
@@ -58,7 +58,7 @@ class RuleFinder {
   uint64_t head_ = 0;
   std::vector<uint32_t> words_;
   text::KeyTable keys_;
-  std::vector<factors::RuleId> known_;  // by number of the key
+  std::vector<absl::StatusOr<factors::RuleId>> known_;  // by number of the key
 };
 
 }  // namespace tessera::sharding::passes

@@ -29,6 +29,7 @@ template <typename Answer>
 Answer AnswerOf(const Verb& verb, const std::string& path) {
   const Outcome run = RunTessera({verb}, {verb.name, path, "--json"});
   Answer answer;
+  EXPECT_EQ(run.exit, 0) << run.err;
   if (run.exit != 0) return answer;
   const auto status = google::protobuf::util::JsonStringToMessage(run.out, &answer);
   EXPECT_TRUE(status.ok()) << status << "\n" << run.out;
@@ -186,11 +187,17 @@ std::map<std::string, std::string> ShardsOf(const std::string& path) {
 }
 
 // Shards of a tensor have the shape that `shardings` says, and the module is that without --json.
+// `partition` refuses these, with the place.
+bool IsRefused(absl::string_view path) {
+  return absl::StrContains(path, "group_brings_manual_axis") ||
+         absl::StrContains(path, "transfers_and_feeds");
+}
+
 TEST(DeviceArraysTest, GoldenModulesAgreeWithTheirShardings) {
   int values = 0, steps = 0;
   for (const auto& entry : std::filesystem::directory_iterator("testing/jax/golden")) {
     const std::string path = entry.path().string();
-    if (!absl::EndsWith(path, ".before.hlo")) continue;
+    if (!absl::EndsWith(path, ".before.hlo") || IsRefused(path)) continue;
     const auto answer = AnswerOf<answers::PartitionAnswer>(PartitionVerb(), path);
     EXPECT_EQ(answer.text(), RunTessera({PartitionVerb()}, {"partition", path}).out) << path;
     const std::map<std::string, std::string> shards = ShardsOf(path);
