@@ -139,11 +139,13 @@ bool AsksToPropagate(const Arguments& arguments) {
 
 std::vector<Flag> ShardFlags() {
   std::vector<Flag> flags = PropagationFlags();
-  flags.push_back({"format", "auto|v2|v3",
-                   "the form of `sharding=`. v2: {devices=[2,1]<=[2]}; v3: {mesh['x'=2], [{'x'}, "
-                   "{}]}; auto, as XLA: v2 for a module of JAX with xla.sdy attributes, else v3. "
-                   "Before 0.11.2, auto is v3 if the module's own shardings are v3",
-                   "auto", false});
+  flags.push_back(
+      {"format", "auto|v2|v3",
+       "the form of `sharding=`. v2: {devices=[2,1]<=[2]}; v3: {mesh['x'=2], [{'x'}, "
+       "{}]}; auto: as XLA for this file, v2 for a module with xla.sdy attributes, else v3. "
+       "Dumps of JAX's own compile are v3 since 0.11.2, whose input is StableHLO. Before, "
+       "auto is v3 if the module's own shardings are v3",
+       "auto", false});
   flags.push_back({"structure", "keep|xla",
                    "keep: edit the input text; xla: print the module as the pass leaves it", "keep",
                    false, kReferenceFlags});

@@ -136,67 +136,120 @@ double SortCycles(const DeviceKernel& kernel) {
   return registers * steps * (steps + 1) / 2 * kSortCycles;
 }
 
-}  // namespace
+double SecondsOf(double cycles, const TpuRates& rates) { return cycles / rates.cycles_per_s; }
 
-KernelTime TimeOnTpu(const DeviceKernel& kernel, const TpuRates& rates) {
+// A kernel that moves data, beside the fixed cost of its steps.
+KernelTime TimeOfMove(double fixed_s, double cycles, const TpuRates& rates) {
   KernelTime time;
-  const auto seconds = [&](double cycles) { return cycles / rates.cycles_per_s; };
-  time.fixed_s = seconds(rates.fixed);
-  switch (kernel.kind) {
-    case KernelKind::kScalar:
-      time.fixed_s = time.seconds = seconds(kScalarCycles);
-      return time;
-    case KernelKind::kPrefetch:
-      time.fixed_s = 0;
-      time.memory_s = seconds(MemoryCycles(kernel, rates));
-      return time;  // beside all else
-    case KernelKind::kCustomCall:
-      time.is_known = false;
-      time.fixed_s = 0;
-      return time;
-    case KernelKind::kIndexed:
-      time.fixed_s *= kernel.steps;
-      time.memory_s = seconds(IndexedCycles(kernel, rates));
-      time.seconds = time.fixed_s + time.memory_s;
-      return time;
-    case KernelKind::kTileCopy:
-    case KernelKind::kLaneCopy:
-      time.memory_s = seconds(kernel.kind == KernelKind::kTileCopy ? TileCopyCycles(kernel, rates)
-                                                                   : LaneCopyCycles(kernel, rates));
-      time.seconds = time.fixed_s + time.memory_s;
-      return time;
-    case KernelKind::kSort:
-      time.vector_s = seconds(SortCycles(kernel));
-      time.seconds = time.fixed_s + time.vector_s;
-      return time;
-    default:
-      break;
-  }
+  time.fixed_s = fixed_s;
+  time.memory_s = SecondsOf(cycles, rates);
+  time.seconds = time.fixed_s + time.memory_s;
+  return time;
+}
+
+KernelTime TimeOfScalar(const DeviceKernel&, const TpuRates& rates) {
+  KernelTime time;
+  time.fixed_s = time.seconds = SecondsOf(kScalarCycles, rates);
+  return time;
+}
+
+// Beside all else, so it takes no time of its own.
+KernelTime TimeOfPrefetch(const DeviceKernel& kernel, const TpuRates& rates) {
+  KernelTime time;
+  time.memory_s = SecondsOf(MemoryCycles(kernel, rates), rates);
+  return time;
+}
+
+KernelTime TimeOfCustomCall(const DeviceKernel&, const TpuRates&) {
+  KernelTime time;
+  time.is_known = false;
+  return time;
+}
+
+KernelTime TimeOfIndexed(const DeviceKernel& kernel, const TpuRates& rates) {
+  return TimeOfMove(SecondsOf(rates.fixed, rates) * kernel.steps, IndexedCycles(kernel, rates),
+                    rates);
+}
+
+KernelTime TimeOfTileCopy(const DeviceKernel& kernel, const TpuRates& rates) {
+  return TimeOfMove(SecondsOf(rates.fixed, rates), TileCopyCycles(kernel, rates), rates);
+}
+
+KernelTime TimeOfLaneCopy(const DeviceKernel& kernel, const TpuRates& rates) {
+  return TimeOfMove(SecondsOf(rates.fixed, rates), LaneCopyCycles(kernel, rates), rates);
+}
+
+KernelTime TimeOfSort(const DeviceKernel& kernel, const TpuRates& rates) {
+  KernelTime time;
+  time.fixed_s = SecondsOf(rates.fixed, rates);
+  time.vector_s = SecondsOf(SortCycles(kernel), rates);
+  time.seconds = time.fixed_s + time.vector_s;
+  return time;
+}
+
+// The cycles of a kernel's products: on the matrix unit, as reductions on the vector unit, and of the longest whose
+// operand is widened while it streams.
+struct ProductSums {
   double matrix = 0, thin = 0, streamed = 0;
+};
+
+ProductSums SumsOfProducts(const DeviceKernel& kernel, const TpuRates& rates) {
+  ProductSums sums;
   for (const Product& product : kernel.products) {
     const double cycles = ProductCycles(product, rates);
     const double as_reduction =
         product.multiplies / target::kElementsOfRegister * rates.reduce.work[target::kReduced];
     if (IsOfVectors(product) || (IsThin(product) && as_reduction < cycles)) {
-      thin += as_reduction;
-    } else {
-      matrix += cycles;
-      if (IsWidened(product)) {
-        streamed = std::max(streamed, cycles + StreamedCycles(kernel, product, rates));
-      }
+      sums.thin += as_reduction;
+      continue;
     }
+    sums.matrix += cycles;
+    if (!IsWidened(product)) continue;
+    sums.streamed = std::max(sums.streamed, cycles + StreamedCycles(kernel, product, rates));
   }
+  return sums;
+}
+
+// Products hide memory and vector work but for a share.
+KernelTime TimeOfTiles(const DeviceKernel& kernel, const TpuRates& rates) {
+  const ProductSums products = SumsOfProducts(kernel, rates);
+  const double matrix = products.matrix;
   const double memory = MemoryCycles(kernel, rates) - PackedBesideCycles(kernel, rates);
-  const double vector = VectorCycles(kernel, rates) + thin;
+  const double vector = VectorCycles(kernel, rates) + products.thin;
   const double others = memory + vector;
-  time.products_s = seconds(matrix);
-  time.vector_s = seconds(vector);
-  time.memory_s = seconds(memory);
   const double hidden = std::max(others, matrix) + rates.beside_product * std::min(others, matrix);
   const double least = std::max({LowTileCycles(kernel, rates), LoneReductionCycles(kernel, rates),
                                  rates.operation * kernel.work[target::kOperations]});
-  time.seconds = seconds(rates.fixed + std::max({hidden, streamed, least}));
+  KernelTime time;
+  time.fixed_s = SecondsOf(rates.fixed, rates);
+  time.products_s = SecondsOf(matrix, rates);
+  time.vector_s = SecondsOf(vector, rates);
+  time.memory_s = SecondsOf(memory, rates);
+  time.seconds = SecondsOf(rates.fixed + std::max({hidden, products.streamed, least}), rates);
   return time;
+}
+
+// Kernels of other kinds run tile by tile.
+constexpr struct {
+  KernelKind kind;
+  KernelTime (*time)(const DeviceKernel&, const TpuRates&);
+} kTimes[] = {
+    {KernelKind::kScalar, TimeOfScalar},
+    {KernelKind::kPrefetch, TimeOfPrefetch},
+    {KernelKind::kCustomCall, TimeOfCustomCall},
+    {KernelKind::kIndexed, TimeOfIndexed},
+    {KernelKind::kTileCopy, TimeOfTileCopy},
+    {KernelKind::kLaneCopy, TimeOfLaneCopy},
+    {KernelKind::kSort, TimeOfSort},
+};
+
+}  // namespace
+
+KernelTime TimeOnTpu(const DeviceKernel& kernel, const TpuRates& rates) {
+  for (const auto& row : kTimes) {
+    if (row.kind == kernel.kind) return row.time(kernel, rates);
+  }
+  return TimeOfTiles(kernel, rates);
 }
 
 }  // namespace tessera::cost

@@ -34,6 +34,8 @@ struct Pattern {
 
 constexpr int64_t kLarge = 16 << 20;  // elements that matter
 constexpr int64_t kLanes = 128;
+constexpr int64_t kSmall =
+    1 << 20;  // bytes; of nine such programs the worst took 5.5 times as much
 
 int64_t Elements(const layout::Shape& shape) { return shape.NumElements().value_or(0); }
 
@@ -118,7 +120,7 @@ constexpr Pattern kPatterns[] = {
 
 }  // namespace
 
-PeakBand PeakBandOf(const hlo::Module& module, const target::Chip& chip) {
+PeakBand PeakBandOf(const hlo::Module& module, const target::Chip& chip, int64_t peak) {
   PeakBand band;
   for (const Measured& row : kMeasured) {
     if (row.platform == chip.platform) band = {row.low, row.high, row.programs, row.within, {}};
@@ -129,10 +131,10 @@ PeakBand PeakBandOf(const hlo::Module& module, const target::Chip& chip) {
     for (InstructionId id = 0; id < module.num_instructions() && !found; ++id) {
       found = pattern.is_in(module, id);
     }
-    if (!found) continue;
-    band.low = std::min(band.low, pattern.low);
-    band.high = std::max(band.high, pattern.high);
-    band.patterns.emplace_back(pattern.said);
+    if (found) band.Widen(pattern.low, pattern.high, pattern.said);
+  }
+  if (chip.platform == Platform::kTpu && peak < kSmall) {
+    band.Widen(0.5, 6, "less than 1 MiB: the compiler lays small arrays out in other ways");
   }
   return band;
 }

@@ -189,6 +189,20 @@ TEST(PeakBandTest, Verdicts) {
   EXPECT_EQ(VerdictName(VerdictOn(9, 11, 8)), "does_not_fit");
 }
 
+constexpr int64_t kLargePeak = 1 << 30;
+
+TEST(PeakBandTest, SmallProgramsOfTpusWidenIt) {
+  const auto module =
+      hlo::ParseModule("HloModule m\nENTRY e {\n  ROOT x = f32[8] parameter(0)\n}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto patterns = [&](absl::string_view target, int64_t peak) {
+    return PeakBandOf(*module, *target::ParseTarget(target)->chip, peak).patterns.size();
+  };
+  EXPECT_EQ(patterns("tpu-v5e:1x1", 1000), 1u);
+  EXPECT_EQ(patterns("tpu-v5e:1x1", kLargePeak), 0u);
+  EXPECT_EQ(patterns("h100:1", 1000), 0u);
+}
+
 TEST(PeakBandTest, LargeInteriorPaddingWidensIt) {
   const auto band = [](const std::string& padding, int64_t rows) {
     const auto module = hlo::ParseModule(absl::StrCat(
@@ -196,7 +210,7 @@ TEST(PeakBandTest, LargeInteriorPaddingWidensIt) {
         "  ROOT p = f32[",
         rows, ",1024] pad(x, z), padding=", padding, "\n}\n"));
     EXPECT_TRUE(module.ok()) << module.status();
-    return PeakBandOf(*module, *target::ParseTarget("tpu-v5e:1x1")->chip);
+    return PeakBandOf(*module, *target::ParseTarget("tpu-v5e:1x1")->chip, kLargePeak);
   };
   EXPECT_EQ(band("0_1_1x0_0", 20000).patterns.size(), 1u);
   EXPECT_TRUE(band("0_10000x0_0", 20000).patterns.empty());
@@ -211,7 +225,8 @@ TEST(PeakBandTest, PartsOfFewImagesWidenIt) {
                      sizes, ",64] convolution(x, k), window={size=1x1}, dim_labels=", labels,
                      "f_01io->", labels, "f\n}\n"));
     EXPECT_TRUE(module.ok()) << module.status();
-    return PeakBandOf(*module, *target::ParseTarget("tpu-v5e:1x1")->chip).patterns.size();
+    return PeakBandOf(*module, *target::ParseTarget("tpu-v5e:1x1")->chip, kLargePeak)
+        .patterns.size();
   };
   EXPECT_EQ(patterns("0b1", "256,16,33"), 1u);
   EXPECT_EQ(patterns("b01", "16,256,33"), 0u);
@@ -227,8 +242,8 @@ TEST(PeakBandTest, KnownPatternsWidenIt) {
       "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}\n"
       "}\n");
   ASSERT_TRUE(module.ok()) << module.status();
-  const PeakBand tpu = PeakBandOf(*module, *target::ParseTarget("tpu-v5e:1x1")->chip);
-  const PeakBand gpu = PeakBandOf(*module, *target::ParseTarget("h100:1")->chip);
+  const PeakBand tpu = PeakBandOf(*module, *target::ParseTarget("tpu-v5e:1x1")->chip, kLargePeak);
+  const PeakBand gpu = PeakBandOf(*module, *target::ParseTarget("h100:1")->chip, kLargePeak);
   EXPECT_EQ(tpu.patterns.size(), 1u);
   EXPECT_TRUE(gpu.patterns.empty());
   EXPECT_GT(tpu.high, gpu.high);
@@ -245,7 +260,7 @@ TEST(PeakBandTest, RaggedDotsOfGpusWidenIt) {
         ",16] ragged-dot(x, w, g), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
         "lhs_ragged_dims={0}, rhs_group_dims={0}\n}\n"));
     EXPECT_TRUE(module.ok()) << module.status();
-    return PeakBandOf(*module, *target::ParseTarget("h100:1")->chip);
+    return PeakBandOf(*module, *target::ParseTarget("h100:1")->chip, kLargePeak);
   };
   EXPECT_EQ(band("65536").high, 45);
   EXPECT_TRUE(band("64").patterns.empty());

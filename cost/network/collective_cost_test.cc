@@ -59,6 +59,12 @@ TEST(PayloadTest, WhatEachDeviceSends) {
   EXPECT_EQ(sent(hlo::Opcode::kAllToAll), 768);
   EXPECT_EQ(SentFormula(*PayloadOf(Make(hlo::Opcode::kAllReduce, {{0, 1, 2, 3}}))),
             "2 (n-1)/n V, n = 4, V = 1 KiB");
+  Collective scalar = Make(hlo::Opcode::kAllReduce, {{0, 1, 2, 3}});
+  scalar.shape = *layout::ParseShape("f32[]");
+  scalar.operands = {scalar.shape};
+  EXPECT_EQ(*SentBytes(*PayloadOf(scalar)), 8);
+  EXPECT_EQ(SentFormula(*PayloadOf(scalar)),
+            "2 (n-1)/n V, n = 4, V = 4 B, parts of whole elements");
 }
 
 // What a device sends to itself crosses no link.

@@ -62,8 +62,11 @@ std::string SentFormula(const Payload& payload) {
   const std::string volume = absl::StrCat("V = ", layout::FormatBytes(payload.bytes));
   if (SendsItself(payload.kind)) return payload.devices > 1 ? volume : "nothing";
   if (payload.switch_adds) return absl::StrCat("V, added in the switch, ", volume);
+  const int64_t divisor = payload.devices * payload.element_bytes;
+  const bool is_even = divisor > 0 && payload.bytes % divisor == 0;
   return absl::StrCat(payload.kind == CollectiveKind::kAllReduce ? "2 " : "",
-                      "(n-1)/n V, n = ", payload.devices, ", ", volume);
+                      "(n-1)/n V, n = ", payload.devices, ", ", volume,
+                      is_even ? "" : ", parts of whole elements");
 }
 
 }  // namespace tessera::cost

@@ -131,7 +131,8 @@ std::string NoteOnRules(const hlo::Module& module,
 std::string NoteOnDroppedShardings(const hlo::Module& module, Encoding encoding) {
   if (!HasPlainShardingOnly(module, encoding)) return "";
   return "note: this module has sharding={...} but no xla.sdy attributes; XLA's Shardy pass drops "
-         "such shardings, and so does this result. --import=hlo reads them.\n";
+         "such shardings or aborts, and this result is without them. --import=hlo reads them, and "
+         "where they are final, --as-is of partition and collectives.\n";
 }
 
 std::vector<std::string> NotesOn(const hlo::Module& module,

@@ -1,6 +1,6 @@
 // The collectives that XLA's SPMD partitioner inserts into a module, and the per-device module.
 //
-//   absl::StatusOr<reference::Reference> jaxlib = reference::FindReference("0.10");   // reference.h
+//   absl::StatusOr<sharding::reference::Reference> jaxlib = sharding::reference::FindReference("0.10");   // reference.h
 //   absl::StatusOr<Partitioned> p = FindCollectives(module, jaxlib->behaviors);   // without: the newest
 //   for (const Collective& c : p->collectives) {
 //     c.opcode;     // kAllGather

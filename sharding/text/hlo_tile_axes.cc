@@ -40,7 +40,7 @@ absl::StatusOr<MovedAxes> AxesOfGrid(const TileAssignment& tiles) {
   for (size_t i = 0; i < devices.size(); ++i) {
     if (devices[i] != static_cast<int64_t>(i)) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "a list of devices other than 0, 1, 2, .. is not a mesh with its axes moved: ",
+          "the order of the devices permutes no axes of a mesh, so it has no names of axes: ",
           tiles.ToString()));
     }
   }

@@ -15,6 +15,8 @@ import os
 import pathlib
 import sys
 
+from shardy_form import to_shardy  # stands beside this file
+
 # The packages of each platform; one of the names of a row is enough.
 PACKAGES = {
     "cpu": [["jax"], ["jaxlib"]],
@@ -175,6 +177,7 @@ def parsed(data, donors):
         mark_donated(module, main, ir, donors)
         forget_open_results(module, main, ir)
         ask_for_layouts(module, main, ir)
+        to_shardy(module)
         return module
 
 

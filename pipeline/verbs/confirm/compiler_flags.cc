@@ -25,7 +25,7 @@ std::vector<int64_t> DonorsOf(const hlo::Module& module) {
 std::string KeyOf(const CompilerQuestion& question, const std::string& versions) {
   return absl::StrCat(versions, "\n", question.target.ToString(), " ", question.partitions, "\n",
                       absl::StrJoin(question.donors, ","), "\n", absl::StrJoin(question.flags, " "),
-                      "\n", CompileScript(), "\n", question.module);
+                      "\n", CompileScript(), ShardyFormScript(), "\n", question.module);
 }
 
 }  // namespace

@@ -135,6 +135,7 @@ absl::StatusOr<std::string> FindCompiler(const CompilerQuestion& question) {
 absl::StatusOr<CompilerAnswer> AskCompiler(const CompilerQuestion& question) {
   TESSERA_ASSIGN_OR_RETURN(const ScratchFolder folder, ScratchFolder::Create());
   TESSERA_RETURN_IF_ERROR(folder.Write("compile.py", CompileScript()));
+  TESSERA_RETURN_IF_ERROR(folder.Write("shardy_form.py", ShardyFormScript()));
   TESSERA_RETURN_IF_ERROR(folder.Write("module.pb", question.module));
   TESSERA_ASSIGN_OR_RETURN(
       const ProcessResult run,

@@ -46,8 +46,9 @@ absl::StatusOr<std::string> FindCompiler(const CompilerQuestion& question);
 // that is none of the program.
 absl::StatusOr<CompilerAnswer> AskCompiler(const CompilerQuestion& question);
 
-// compile.py.
+// compile.py, and shardy_form.py, which stands beside it.
 absl::string_view CompileScript();
+absl::string_view ShardyFormScript();
 
 }  // namespace tessera::pipeline
 

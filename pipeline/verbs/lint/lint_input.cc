@@ -195,7 +195,7 @@ absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const T
   const hlo::Module& device = front->program.module();
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetMemory memory, cost::MemoryOnTarget(*front));
   input->program.memory = memory.peak;
-  const cost::PeakBand band = cost::PeakBandOf(device, *choice.target.chip);
+  const cost::PeakBand band = cost::PeakBandOf(device, *choice.target.chip, memory.peak);
   input->program.memory_low = band.LowOf(memory);
   input->program.memory_high = band.HighOf(memory);
   if (!memory.peak_at.empty()) {

@@ -162,8 +162,9 @@ Verb PartitionVerb() {
   verb.description =
       "Prints the per-device module: arrays have the shapes of shards, collectives move the data, "
       "and offsets, masks and halos are computed from partition-id. XLA compiles it with the "
-      "num_partitions of its header and with partitioning switched off. If instructions have "
-      "shardings, these are final; otherwise the module is propagated first. An instruction "
+      "num_partitions of its header and with partitioning switched off. If instructions other "
+      "than parameters have shardings, these are final; otherwise the module is propagated first. "
+      "An instruction "
       "without a per-device form in tessera is an error with its place. Without --target it is the "
       "partition of CPUs and GPUs, without the windowed einsums of a TPU. With --target, it is the "
       "partition by this machine's compiler. With --stage=final it is the module behind the passes "

@@ -152,7 +152,7 @@ std::optional<CostMemory> MemoryOf(const CostInput& program, const projection::D
   if (!device.has_hbm_bytes()) return of;
   of.of_device = device.hbm_bytes();
   const cost::PeakBand band =
-      program.is_final ? cost::PeakBand() : cost::PeakBandOf(program.input.module, chip);
+      program.is_final ? cost::PeakBand() : cost::PeakBandOf(program.input.module, chip, *peak);
   of.verdict = cost::VerdictOn(band.LowOf(*peak), band.HighOf(*peak), *of.of_device);
   return of;
 }

@@ -124,7 +124,7 @@ absl::StatusOr<TargetMemoryReport> Measure(const target::Context& context,
   auto memory = cost::MemoryOnTarget(context, tries_changes);
   if (!memory.ok()) return LocatedInInput(memory.status(), module, std::nullopt);
   report.memory = *std::move(memory);
-  report.band = cost::PeakBandOf(module, *choice.target.chip);
+  report.band = cost::PeakBandOf(module, *choice.target.chip, report.memory.peak);
   report.usable = limit.has_value() ? limit->bytes : cost::UsableMemory(choice.target);
   report.limit = limit.has_value() ? limit->said : std::string(choice.target.chip->name);
   Origins origins(module, device.input.get());

@@ -118,7 +118,7 @@ absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,
                            cost::StepOnTarget(module, standing, choice.target, options));
   cost::StepCost cost = CostOfTargetStep(step);
-  const cost::PeakBand band = cost::PeakBandOf(module, *choice.target.chip);
+  const cost::PeakBand band = cost::PeakBandOf(module, *choice.target.chip, program.peak);
   cost.memory = program.peak;
   cost.memory_low = band.LowOf(program.peak);
   cost.memory_high = band.HighOf(program.peak);
