@@ -267,6 +267,23 @@ To get 'a' on dim 0 (each tried):
 )");
 }
 
+// Either dimension may come first, or both at once.
+TEST(ExplainVerbTest, PrioritiesAreChangedWhereTheyDecide) {
+  constexpr char kRounds[] =
+      R"(HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"x\"=4, \"y\"=2]>}"}
+ENTRY e {
+  a = f32[8,6] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"x\"}p1, {}]>"}
+  w = f32[6,8] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}, {\"x\"}p0]>"}
+  ROOT d = f32[8,8] dot(a, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+)";
+  const Outcome run = RunOn(kRounds, {"explain", "d:0", "--axis=x"});
+  EXPECT_THAT(run.out, HasSubstr("'x' is not on dim 0 (later_user_priority)"));
+  EXPECT_THAT(run.out, HasSubstr("  1. raise the priority of a: <@mesh, [{\"x\"}p1, {}]> -> "
+                                 "P('x', None)   1 annotation"));
+  EXPECT_THAT(run.out, HasSubstr("  2. priority 2 on w: <@mesh, [{}, {\"x\"}p0]> waits"));
+}
+
 // What the constrained tensor has is one edit more.
 TEST(ExplainVerbTest, TheAxesOfTheNeighbourAreTriedTogether) {
   constexpr char kBoth[] =
