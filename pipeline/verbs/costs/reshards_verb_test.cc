@@ -255,6 +255,17 @@ TEST(ReshardsVerbTest, SharesOfACombinedCollective) {
   EXPECT_EQ(reshard.final_total(), reshard.total());
 }
 
+// `collectives` refuses such a program, and so no line points to it.
+TEST(ReshardsVerbTest, CallsThatACallbackPartitions) {
+  const std::string called = absl::StrReplaceAll(
+      kAfter, {{"negate(x)", "custom-call(x), custom_call_target=\"CustomSPMDPartitioning\""}});
+  const Outcome run = RunOn(called, {"--mesh=a=8"});
+  EXPECT_THAT(run.out, HasSubstr("beside 1 other collective, 7 KiB\n"));
+  const std::string file = TestFile("called.hlo", called);
+  EXPECT_THAT(RunTessera({CollectivesVerb()}, {"collectives", file}).err,
+              HasSubstr("memory, reshards, sweep and suggest answer"));
+}
+
 TEST(ReshardsVerbTest, StrictFailsWhereThereIsOne) {
   EXPECT_EQ(RunOn(kBefore, With(kParted, {"--strict"})).exit, 1);
   EXPECT_EQ(RunOn(kBefore, With(kParted, {"--strict", "--min-bytes=2000"})).exit, 0);
