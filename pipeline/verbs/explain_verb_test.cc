@@ -435,6 +435,25 @@ ENTRY e {
                                  "tensors change; same bytes sent; arguments 4 KiB smaller\n"));
 }
 
+// As `shardings` names them.
+TEST(ExplainVerbTest, ArraysOfOneLine) {
+  constexpr char kTopK[] =
+      R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2]>}"}
+ENTRY e {
+  x = f32[8,32] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}, {}]>"}
+  t = (f32[8,4], s32[8,4]) topk(x), k=4, largest=true, metadata={source_file="model.py" source_line=9}
+  values = f32[8,4] get-tuple-element(t), index=0, metadata={source_file="model.py" source_line=9}
+  places = s32[8,4] get-tuple-element(t), index=1, metadata={source_file="model.py" source_line=9}
+  ROOT out = (f32[8,4], s32[8,4]) tuple(values, places)
+}
+)";
+  EXPECT_EQ(RunOn(kTopK, {"explain", "model.py:9"}).err,
+            "2 tensors match 'model.py:9'; name one of them, the largest first:\n"
+            "  e/t{0}  f32[8,4]  P('a', None)  model.py:9\n"
+            "  e/t{1}  s32[8,4]  P('a', None)  model.py:9\n");
+  EXPECT_THAT(RunOn(kTopK, {"explain", "e/t{1}"}).out, HasSubstr("t{1}  s32[8,4]"));
+}
+
 TEST(ExplainVerbTest, NamesThatFitNothingOrSeveral) {
   EXPECT_THAT(Refused("jit(f)/sinn"), HasSubstr("the nearest names are jit(f)/sin,"));
   EXPECT_THAT(Refused("model.py:40"), HasSubstr("2 tensors match"));
