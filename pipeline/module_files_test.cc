@@ -99,6 +99,9 @@ TEST(ModuleFilesTest, BodiesInPlaceHaveALimit) {
   EXPECT_EQ(shard.exit, 2) << shard.out;
   EXPECT_THAT(shard.err, HasSubstr(".hlo:110:3: error: %b: with a copy of each computation"));
   EXPECT_THAT(shard.err, HasSubstr("the module has more than 10000000 instructions"));
+  EXPECT_THAT(shard.err, Not(HasSubstr("--stage=pass")));  // the pass unfolds calls, too
+  const Outcome cost = RunOn(text, {"collectives", "--target=h100:1"});
+  EXPECT_THAT(cost.err, HasSubstr(".hlo:110:3: error: %b: with a copy of each computation"));
 }
 
 TEST(ModuleFilesTest, PrintGivesAllOfThem) {

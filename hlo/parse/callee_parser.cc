@@ -51,7 +51,7 @@ bool ModuleParser::ReadComputationName(ComputationId* id) {
   if (in_.Peek() == '{') return ReadInlineComputation(id);
   const char* at = in_.at();
   absl::string_view name;
-  if (!in_.ReadName(&name)) return in_.Fail("expected the name of a computation");
+  if (!ReadNameOfComputation(&name)) return false;
   *id = FindComputation(name);
   if (*id != kNoId) return true;
   cascading_ |= poisoned_computations_.contains(name);

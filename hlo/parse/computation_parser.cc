@@ -21,12 +21,23 @@ ComputationId ModuleParser::FindComputation(absl::string_view name) const {
                                [this](ComputationId id) { return module_.computations_[id].name; });
 }
 
+bool ModuleParser::ReadNameOfComputation(absl::string_view* name) {
+  if (in_.ReadName(name)) return true;
+  const char* at = in_.at();
+  std::string fault = "expected the name of a computation";
+  absl::string_view word;
+  if (in_.PeekType() && in_.ReadWord(&word)) {
+    absl::StrAppend(&fault, "; ", word, " is an element type, %", word, " a name");
+  }
+  return in_.FailAt(at, fault);
+}
+
 bool ModuleParser::ParseComputation() {
   Computation c;
   const char* begin = in_.at();
   const bool is_entry = in_.EatWord("ENTRY");
   const char* name_at = in_.at();
-  if (!in_.ReadName(&c.name)) return in_.Fail("expected the name of a computation");
+  if (!ReadNameOfComputation(&c.name)) return false;
   ShapeId result = 0;
   const char* result_at = nullptr;
   if (in_.Peek() == '(' && !ReadParameterList(&c, &result, &result_at)) return false;
@@ -87,10 +98,10 @@ bool ModuleParser::ReadBody(Computation* c) {
   if (!in_.Eat('{')) return in_.Fail("expected '{' to start the instructions of a computation");
   ReadInstructions();
   c->body_close = in_.offset();
-  if (!in_.Eat('}')) {
-    return in_.Fail("expected '}' to end the computation");
-  }
-  return true;
+  if (in_.Eat('}')) return true;
+  // The mistake before it may have taken the brace along.
+  cascading_ = scope().has_errors && BeginsComputation();
+  return in_.Fail("expected '}' to end the computation");
 }
 
 // At least one instruction. Leaves the reader at '}', or where nothing more can be made of the

@@ -137,6 +137,7 @@ class ModuleParser {
   }
 
   // --- computation_parser.cc ---
+  bool ReadNameOfComputation(absl::string_view* name);
   bool ParseComputation();
   bool ReadParameterList(Computation* c, ShapeId* result, const char** result_at);
   bool ReadBody(Computation* c);
@@ -151,6 +152,7 @@ class ModuleParser {
   void Report();
   uint32_t TextEnd();
   std::string EndText(uint32_t offset);
+  bool BeginsComputation();
   bool SkipToInstruction(const char* from);
   void SkipToComputation();
 

@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 ParsedText ParseAll(absl::string_view text) {
   return ParseModules(text::Source::FromString("t.hlo", text));
@@ -198,6 +199,21 @@ TEST(ParserTest, WhereATextIsCutOffItEnds) {
   const auto module = ParseModule("ENTRY e {\n  p = f32[] parameter(0)\n");
   EXPECT_THAT(std::string(module.status().message()),
               HasSubstr("expected '}' to end the computation (the text ends here"));
+}
+
+// The brace of `g` goes with the mistake before it, and that of `f16` with its head.
+TEST(ParserTest, AComputationNamedAsAType) {
+  const auto module = ParseModule(
+      "f16 { p = f32[] parameter(0)\n ROOT n = f32[] negate(p) }\n"
+      "g { p = f32[] parameter(0)\n ROOT n = f32[] call(p), to_apply=f16 }\n"
+      "h { p = f32[] parameter(0)\n ROOT n = f32[] call(p), to_apply=g }\n"
+      "ENTRY e { p = f32[] parameter(0)\n ROOT n = f32[] call(p), to_apply=h }\n");
+  const std::string message(module.status().message());
+  EXPECT_THAT(message, HasSubstr("1:1: error: expected the name of a computation; f16 is an "
+                                 "element type, %f16 a name"));
+  EXPECT_THAT(message, HasSubstr("4:35: error: expected the name of a computation; f16"));
+  EXPECT_THAT(message, Not(HasSubstr("'}'")));
+  EXPECT_THAT(message, Not(HasSubstr("before this one")));
 }
 
 TEST(ParserTest, SingleInstruction) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -126,6 +127,7 @@ class TensorFinder {
 
   absl::StatusOr<FoundTensor> OneOf(std::vector<InstructionId> found, const Wanted& wanted) {
     TESSERA_RETURN_IF_ERROR(CheckLine(found, wanted));
+    KeepEachArrayOnce(&found);
     const size_t matches = found.size();
     std::string without;
     if (matches > 1 && !axis_.empty()) {
@@ -151,6 +153,27 @@ class TensorFinder {
                                                      "{K}, K from 0 to ", leaves - 1));
     }
     return Leaf(id, wanted);
+  }
+
+  // An element of a tuple is the array of the instruction that makes it.
+  void KeepEachArrayOnce(std::vector<InstructionId>* found) const {
+    std::set<ValueId> known;
+    const auto is_known = [&](InstructionId id) {
+      if (explained_.names->num_leaves(id) != 1) return false;
+      const ValueId value = explained_.names->ValueOf(id, 0);
+      return value != kNone && !known.insert(value).second;
+    };
+    found->erase(std::remove_if(found->begin(), found->end(), is_known), found->end());
+    const auto is_listed_in_parts = [&](InstructionId id) {
+      const int leaves = explained_.names->num_leaves(id);
+      int listed = 0;
+      for (int k = 0; k < leaves; ++k) {
+        const ValueId value = explained_.names->ValueOf(id, k);
+        if (value == kNone || known.count(value) > 0) ++listed;
+      }
+      return leaves > 1 && listed == leaves;
+    };
+    found->erase(std::remove_if(found->begin(), found->end(), is_listed_in_parts), found->end());
   }
 
   // Those of `found` that `is_kept`, if there are any. Their number.

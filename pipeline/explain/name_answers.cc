@@ -89,8 +89,12 @@ bool IsSeen(const Explained& e, InstructionId id) {
 
 std::string PathOf(const Explained& e, InstructionId id) {
   const hlo::Module& module = e.sharded->module;
-  const hlo::Instruction& instruction = module.instruction(id);
-  return absl::StrCat(module.computation(instruction.computation).name, "/", instruction.name);
+  const auto value = e.names->num_leaves(id) == 1 ? e.names->ValueOf(id, 0) : kNone;
+  sharding::explain::ValueName name = {id};
+  if (value != kNone && e.names->Of(value).instruction != hlo::kNoId) name = e.names->Of(value);
+  const hlo::Instruction& instruction = module.instruction(name.instruction);
+  return absl::StrCat(module.computation(instruction.computation).name, "/", instruction.name,
+                      name.num_leaves == 1 ? "" : absl::StrCat("{", name.leaf, "}"));
 }
 
 std::string TensorList(const Explained& e, const SourceLocations& locations,

@@ -20,7 +20,7 @@ namespace tessera::pipeline {
 // True if propagation has an array of the instruction.
 bool IsSeen(const Explained& explained, hlo::InstructionId id);
 
-// COMPUTATION/NAME
+// COMPUTATION/NAME, and COMPUTATION/NAME{K} of an element of the tuple NAME.
 std::string PathOf(const Explained& explained, hlo::InstructionId id);
 
 // A line for each, the largest arrays first, ten at most, with their final shardings.

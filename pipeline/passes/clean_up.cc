@@ -16,6 +16,7 @@
 #include "tessera/pipeline/passes/hidden_elements.h"
 #include "tessera/pipeline/passes/lines/kept_lines.h"
 #include "tessera/pipeline/passes/passes.h"
+#include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
 
@@ -97,14 +98,26 @@ hlo::Module WithoutEdits(const ModuleEdits& edits) {
   return module;
 }
 
+// Whether the module is within the limit without clean-ups: the pass follows these alone.
+bool FitsAsItIs(const hlo::Module& module) {
+  const auto is_followed = [&](hlo::InstructionId id) {
+    const hlo::Opcode opcode = module.instruction(id).opcode;
+    return opcode == hlo::Opcode::kCall || opcode == hlo::Opcode::kWhile ||
+           opcode == hlo::Opcode::kConditional;
+  };
+  return hlo::CheckUnfolded(module, is_followed, "").ok();
+}
+
 // How large the module becomes when every caller gets a computation of its own, counted before
 // anything is copied. The errors of hlo/call_limits.h.
 absl::Status CheckClones(const hlo::Module& module) {
   TESSERA_RETURN_IF_ERROR(hlo::CheckNesting(module));
   return hlo::CheckUnfolded(
       module, [](hlo::InstructionId) { return true; },
-      "with a copy of each computation for each of its callers, as XLA makes them before the "
-      "pass (--stage=pass takes the module as it is), the module");
+      absl::StrCat("with a copy of each computation for each of its callers, as XLA makes them "
+                   "before the pass",
+                   FitsAsItIs(module) ? " (--stage=pass takes the module as it is)" : "",
+                   ", the module"));
 }
 
 // Takes the module to change it, if there is anything to do.
@@ -168,7 +181,11 @@ absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module,
                                                    std::optional<size_t> kept_from) {
   Context context;
   context.module = module;
-  TESSERA_RETURN_IF_ERROR(sharding::passes::RunPasses(CleanUpPasses(kept_from), &context));
+  const absl::Status run = sharding::passes::RunPasses(CleanUpPasses(kept_from), &context);
+  if (text::ErrorOffset(run) > 0 && module.text() != nullptr) {
+    return text::Located(run, *module.text());
+  }
+  TESSERA_RETURN_IF_ERROR(run);
   if (!context.original.has_value()) return std::optional<hlo::Module>();
   return std::optional<hlo::Module>(std::move(context.module));
 }

@@ -26,7 +26,8 @@ namespace tessera::pipeline::passes {
 // functions of several callers: from how many instructions calls stay.
 sharding::passes::Pipeline CleanUpPasses(std::optional<size_t> kept_from = std::nullopt);
 
-// These passes alone: nothing if none of them has anything to do. Errors as above.
+// These passes alone: nothing if none of them has anything to do. Errors as above, with file,
+// line and caret.
 absl::StatusOr<std::optional<hlo::Module>> CleanUp(const hlo::Module& module,
                                                    std::optional<size_t> kept_from = std::nullopt);
 

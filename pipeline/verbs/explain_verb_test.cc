@@ -267,6 +267,23 @@ To get 'a' on dim 0 (each tried):
 )");
 }
 
+// Either dimension may come first, or both at once.
+TEST(ExplainVerbTest, PrioritiesAreChangedWhereTheyDecide) {
+  constexpr char kRounds[] =
+      R"(HloModule m, num_partitions=8, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"x\"=4, \"y\"=2]>}"}
+ENTRY e {
+  a = f32[8,6] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"x\"}p1, {}]>"}
+  w = f32[6,8] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}, {\"x\"}p0]>"}
+  ROOT d = f32[8,8] dot(a, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+)";
+  const Outcome run = RunOn(kRounds, {"explain", "d:0", "--axis=x"});
+  EXPECT_THAT(run.out, HasSubstr("'x' is not on dim 0 (later_user_priority)"));
+  EXPECT_THAT(run.out, HasSubstr("  1. raise the priority of a: <@mesh, [{\"x\"}p1, {}]> -> "
+                                 "P('x', None)   1 annotation"));
+  EXPECT_THAT(run.out, HasSubstr("  2. priority 2 on w: <@mesh, [{}, {\"x\"}p0]> waits"));
+}
+
 // What the constrained tensor has is one edit more.
 TEST(ExplainVerbTest, TheAxesOfTheNeighbourAreTriedTogether) {
   constexpr char kBoth[] =
@@ -416,6 +433,25 @@ ENTRY e {
       kState, {"explain", "v:1", "--axis=a", "--annotate=^g$=P(None, 'a')", "--annotate=^v$=P()"});
   EXPECT_THAT(run.out, HasSubstr("add the axis to v: P() -> P(None, 'a')   1 annotation; 0 other "
                                  "tensors change; same bytes sent; arguments 4 KiB smaller\n"));
+}
+
+// As `shardings` names them.
+TEST(ExplainVerbTest, ArraysOfOneLine) {
+  constexpr char kTopK[] =
+      R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2]>}"}
+ENTRY e {
+  x = f32[8,32] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}, {}]>"}
+  t = (f32[8,4], s32[8,4]) topk(x), k=4, largest=true, metadata={source_file="model.py" source_line=9}
+  values = f32[8,4] get-tuple-element(t), index=0, metadata={source_file="model.py" source_line=9}
+  places = s32[8,4] get-tuple-element(t), index=1, metadata={source_file="model.py" source_line=9}
+  ROOT out = (f32[8,4], s32[8,4]) tuple(values, places)
+}
+)";
+  EXPECT_EQ(RunOn(kTopK, {"explain", "model.py:9"}).err,
+            "2 tensors match 'model.py:9'; name one of them, the largest first:\n"
+            "  e/t{0}  f32[8,4]  P('a', None)  model.py:9\n"
+            "  e/t{1}  s32[8,4]  P('a', None)  model.py:9\n");
+  EXPECT_THAT(RunOn(kTopK, {"explain", "e/t{1}"}).out, HasSubstr("t{1}  s32[8,4]"));
 }
 
 TEST(ExplainVerbTest, NamesThatFitNothingOrSeveral) {

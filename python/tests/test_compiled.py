@@ -24,7 +24,7 @@ def test_verify(lowered):
     assert made.results.same == 1
     assert made.total.predicted_sent == made.total.compiled_sent
     assert made.equal and all(match.verdict == "agrees" for match in made.matches)
-    assert str(made).startswith("collectives, arguments and results for cpu agree with the compiled program")
+    assert str(made).startswith("collectives, and shapes of arguments and results, for cpu agree with the compiled program")
 
 
 def test_memory_and_time_stand_beside_each_other():

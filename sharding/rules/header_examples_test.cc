@@ -94,6 +94,7 @@ TEST(HeaderExamples, RuleRegistry) {
 TEST(HeaderExamples, NoRule) {
   EXPECT_EQ(WhyNoRule(Opcode::kMap), NoRule::kStopsPropagation);
   EXPECT_EQ(WhyNoRule(Opcode::kWhile), NoRule::kDataFlow);
+  EXPECT_EQ(WhyNoRuleOf("xla.sdy.GlobalToLocalShape"), NoRule::kBoundary);
 }
 
 }  // namespace

@@ -29,11 +29,31 @@ constexpr Reason kReasons[] = {
     {Opcode::kOptBarrier, NoRule::kDataFlow},
 };
 
+struct ReasonOfTarget {
+  absl::string_view name;
+  NoRule why;
+};
+
+constexpr ReasonOfTarget kReasonsOfTargets[] = {
+    {"xla.sdy.GlobalToLocalShape", NoRule::kBoundary},
+    {"xla.sdy.LocalToGlobalShape", NoRule::kBoundary},
+    {"xla.sdy.FuncResultSharding", NoRule::kMark},
+    {"xla.sdy.PropagationBarrier", NoRule::kMark},
+    {"xla.sdy.ShardingGroup", NoRule::kMark},
+};
+
 }  // namespace
 
 NoRule WhyNoRule(Opcode opcode) {
   for (const Reason& reason : kReasons) {
     if (reason.opcode == opcode) return reason.why;
+  }
+  return NoRule::kStopsPropagation;
+}
+
+NoRule WhyNoRuleOf(absl::string_view target) {
+  for (const ReasonOfTarget& known : kReasonsOfTargets) {
+    if (known.name == target) return known.why;
   }
   return NoRule::kStopsPropagation;
 }
@@ -47,6 +67,10 @@ absl::string_view NoRuleText(NoRule why) {
     case NoRule::kDataFlow:
       return "data flow: operand, parameter of the body and result of each element share one "
              "sharding";
+    case NoRule::kBoundary:
+      return "boundary of a shard_map, which becomes one manual computation";
+    case NoRule::kMark:
+      return "a mark, which the pass reads and takes out";
     case NoRule::kStopsPropagation:
       break;
   }

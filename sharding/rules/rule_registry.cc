@@ -18,6 +18,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tessera/sharding/factors/rule_text.h"
+#include "tessera/sharding/rules/no_rule.h"
 #include "tessera/sharding/rules/user_rule.h"
 #include "tessera/text/diagnostic.h"
 #include "tessera/text/source.h"
@@ -72,6 +73,10 @@ absl::Status RuleRegistry::AddMaker(absl::string_view target, CustomRuleFn maker
 }
 
 absl::Status RuleRegistry::AddText(absl::string_view target, absl::string_view text) {
+  if (const NoRule why = WhyNoRuleOf(target); IsTakenOut(why)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("custom-call target ", target, " takes no rule: ", NoRuleText(why)));
+  }
   const auto source = text::Source::FromString(absl::StrCat("rule of ", target), text);
   if (absl::Status status = factors::ParseRuleSpec(text).status(); !status.ok()) {
     return text::Located(status, *source);

@@ -47,7 +47,8 @@ class RuleRegistry {
 
   // The rule of all custom calls of a target, in the text form of factors/rule_text.h. Sizes may be
   // left out: they follow from the shapes of each call. InvalidArgument, with a caret, if the text
-  // is not a rule; AlreadyExists if the target has a rule from here or from AddMaker.
+  // is not a rule, and if the pass takes such calls out (no_rule.h); AlreadyExists if the target has
+  // a rule from here or from AddMaker.
   absl::Status AddText(absl::string_view target, absl::string_view text);
   absl::Status AddMaker(absl::string_view target, CustomRuleFn maker);
 

@@ -1,7 +1,8 @@
 // How the parser goes on after a mistake. A mistake in an instruction ends that instruction. The
 // parser goes to the next line that begins like one (`[ROOT] name =`), or to the closing brace of
-// the computation. It also stops at the head of the next computation. Names whose definitions
-// failed are poisoned: an instruction that fails because it uses one is not reported again.
+// the computation. It also stops at the head of the next computation: the brace may have stood in
+// the line of the mistake. Names whose definitions failed are poisoned: an instruction that fails
+// because it uses one is not reported again.
 
 #include <algorithm>
 #include <string>
@@ -58,6 +59,18 @@ void ModuleParser::Report() {
   in_.ClearError();
 }
 
+// Whether the reader stands at what looks like the head of a computation, in the first column.
+bool ModuleParser::BeginsComputation() {
+  if (in_.AtEnd()) return false;
+  if (in_.PeekWord("ENTRY") || in_.PeekWord("HloModule")) return true;
+  const char* at = in_.at();
+  absl::string_view name;
+  const bool head =
+      at[-1] == '\n' && in_.ReadName(&name) && (in_.Peek() == '{' || in_.Peek() == '(');
+  in_.Rewind(at);
+  return head;
+}
+
 // True if something that can be read on stands behind the mistake: then the reader is there.
 bool ModuleParser::SkipToInstruction(const char* from) {
   in_.Rewind(std::max(from, in_.at()));
@@ -72,7 +85,7 @@ bool ModuleParser::SkipToInstruction(const char* from) {
     at_line = false;
     in_.AdvanceTo(rest.data() + line);
     if (in_.AtEnd() || in_.Peek() == '}') return in_.Peek() == '}';
-    if (in_.PeekWord("ENTRY") || in_.PeekWord("HloModule")) return false;
+    if (BeginsComputation()) return false;
     const char* at = in_.at();
     absl::string_view name;
     in_.EatWord("ROOT");
@@ -93,13 +106,7 @@ void ModuleParser::SkipToComputation() {
       return;
     }
     in_.AdvanceTo(rest.data() + line + 1);
-    if (in_.AtEnd() || in_.PeekWord("ENTRY") || in_.PeekWord("HloModule")) return;
-    const char* at = in_.at();
-    absl::string_view name;
-    const bool head =
-        at[-1] == '\n' && in_.ReadName(&name) && (in_.Peek() == '{' || in_.Peek() == '(');
-    in_.Rewind(at);
-    if (head) return;
+    if (in_.AtEnd() || BeginsComputation()) return;
   }
 }
 

@@ -52,7 +52,7 @@ class CandidateMaker {
   using Maker = void (CandidateMaker::*)();
   struct Row {
     RefusalKind kind;
-    Maker makers[4];
+    Maker makers[4];  // cheapest first
   };
   static const Row kRows[24];
 
@@ -126,14 +126,31 @@ class CandidateMaker {
 
   // --- who is in the way -------------------------------------------------------------------------
 
+  // It comes in no later round than what is in its way.
+  void RaiseOwn() {
+    const std::optional<Rival> own = FindOwn(log(), refusal_);
+    if (!own.has_value() || !refusal_.came.has_value()) return;
+    const int64_t round = refusal_.came->round;
+    TensorSharding sooner = *Said(own->annotation);
+    for (sharding::DimensionSharding& dim : sooner.mutable_dims()) {
+      if (dim.effective_priority() <= round) continue;
+      dim.priority = round == 0 ? sharding::kNoPriority : round;
+    }
+    list_.Change("raise the priority of ", own->annotation, std::move(sooner));
+  }
+
+  // What is in the way comes in a later round.
   void LowerRival() {
     const std::optional<Rival> rival = FindRival(log(), refusal_, verdict_.axis);
     if (!rival.has_value()) return;
+    const int64_t round = refusal_.refused.has_value() ? refusal_.refused->round : 0;
     TensorSharding later = *Said(rival->annotation);
     for (sharding::DimensionSharding& dim : later.mutable_dims()) {
-      if (!dim.has_priority() && (!dim.axes.empty() || !dim.is_closed)) dim.priority = 1;
+      const bool is_late = dim.effective_priority() > round;
+      if (!is_late && (!dim.axes.empty() || !dim.is_closed)) dim.priority = round + 1;
     }
-    list_.ChangeTo("priority 1 on ", rival->annotation, " waits", std::move(later));
+    list_.ChangeTo(absl::StrCat("priority ", round + 1, " on "), rival->annotation, " waits",
+                   std::move(later));
   }
 
   void DropRival() {
@@ -211,7 +228,8 @@ const M::Row M::kRows[] = {
     {RefusalKind::kEarlierLevel, {&M::LowerRival, &M::ConstrainSelf, &M::DropRival}},
     {RefusalKind::kAxisInUse, {&M::LowerRival, &M::ConstrainSelf, &M::DropRival}},
     {RefusalKind::kConflictingSources, {&M::LowerRival, &M::ConstrainSelf, &M::DropRival}},
-    {RefusalKind::kLaterUserPriority, {&M::LowerRival, &M::ConstrainSelf, &M::DropRival}},
+    {RefusalKind::kLaterUserPriority,
+     {&M::RaiseOwn, &M::LowerRival, &M::ConstrainSelf, &M::DropRival}},
     {RefusalKind::kGroupConflict, {&M::ConstrainSelf}},
     {RefusalKind::kBarrier, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},
     {RefusalKind::kBlockedFactor, {&M::ConstrainWhereItStopped, &M::ConstrainSelf}},

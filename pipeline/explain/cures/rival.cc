@@ -28,6 +28,11 @@ std::optional<AxisRef> AxisAsked(const AskedAxis& asked, const Mesh& mesh) {
   return asked.size == 0 ? AxisRef::Full(*axis) : AxisRef::Sub(*axis, asked.pre, asked.size);
 }
 
+std::optional<Rival> FindOwn(const EventLog& log, const Refusal& refusal) {
+  if (refusal.from.slot < 0) return std::nullopt;
+  return RivalAt(log, refusal.from, refusal.axis);
+}
+
 std::optional<Rival> FindRival(const EventLog& log, const Refusal& refusal,
                                const AskedAxis& asked) {
   if (refusal.held.has_value()) return RivalAt(log, refusal.holder, *refusal.held);

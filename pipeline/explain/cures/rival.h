@@ -26,6 +26,10 @@ struct Rival {
 std::optional<sharding::AxisRef> AxisAsked(const sharding::explain::AskedAxis& asked,
                                            const sharding::Mesh& mesh);
 
+// The annotation whose axis is refused.
+std::optional<Rival> FindOwn(const sharding::explain::EventLog& log,
+                             const sharding::explain::Refusal& refusal);
+
 // None where no annotation is in the way.
 std::optional<Rival> FindRival(const sharding::explain::EventLog& log,
                                const sharding::explain::Refusal& refusal,

@@ -198,7 +198,7 @@ void FillMatch(const CompiledComparison& all, const CallMatch& match,
 }  // namespace
 
 std::string ComparisonText(const CompiledComparison& all) {
-  return absl::StrCat("collectives, arguments and results for ", all.target,
+  return absl::StrCat("collectives, and shapes of arguments and results, for ", all.target,
                       all.IsEqual() ? " agree with" : " differ from", " the compiled program\n",
                       EstimatesText(all.measures), "\n", TableText(all), MeasuresText(all.measures),
                       "\n", SummaryText(all), BorderText("arguments", "argument", all.arguments),

@@ -60,22 +60,22 @@ TEST(DiffCompiledTest, Agrees) {
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(
       run.out,
-      StartsWith(
-          "collectives, arguments and results for h100:1x1x8 agree with the compiled program\n"
-          "\n"
-          "a device sends       predicted               compiled             \n"
-          "all-reduce                   1        2 KiB         1        2 KiB\n"
-          "in all                       1        2 KiB         1        2 KiB\n"
-          "\n"
-          "a device holds          predicted     compiled counted in the module\n"
-          "arguments                 1.5 KiB      1.5 KiB\n"
-          "results                     2 KiB        2 KiB\n"
-          "results in arguments          0 B          0 B\n"
-          "beside arguments            2 KiB        2 KiB\n"
-          "peak                      3.5 KiB      3.5 KiB\n"
-          "\n"
-          "a step takes            predicted     compiled by the same model\n"
-          "all kernels"));
+      StartsWith("collectives, and shapes of arguments and results, for h100:1x1x8 agree with the "
+                 "compiled program\n"
+                 "\n"
+                 "a device sends       predicted               compiled             \n"
+                 "all-reduce                   1        2 KiB         1        2 KiB\n"
+                 "in all                       1        2 KiB         1        2 KiB\n"
+                 "\n"
+                 "a device holds          predicted     compiled counted in the module\n"
+                 "arguments                 1.5 KiB      1.5 KiB\n"
+                 "results                     2 KiB        2 KiB\n"
+                 "results in arguments          0 B          0 B\n"
+                 "beside arguments            2 KiB        2 KiB\n"
+                 "peak                      3.5 KiB      3.5 KiB\n"
+                 "\n"
+                 "a step takes            predicted     compiled by the same model\n"
+                 "all kernels"));
   EXPECT_THAT(run.out, HasSubstr("\n"
                                  "collectives: 1 agree\n"
                                  "arguments: 2 as predicted\n"

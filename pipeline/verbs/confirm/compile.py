@@ -101,14 +101,18 @@ def taken_places(module):
     return places
 
 
-def forget_open_results(module, main, ir):
-    """Shardy reads the shardings of results from their calls; what stands at main is for GSPMD. HLO text writes `replicated` there for a result that the
-    program leaves open, since a root has a sharding for each result or for none. Such a result makes the compiler fall back to GSPMD."""
+def forget_results(module, ir):
+    """Shardy reads the shardings of results from their calls; what stands at a function is for GSPMD, and makes jaxlib fall back to it. HLO text writes
+    `replicated` at main for a result that the program leaves open, since a root has a sharding for each result or for none. The conversion gives a branch
+    that ends in a constraint the sharding of its root."""
     frontend = module.operation.attributes["mhlo.frontend_attributes"] if "mhlo.frontend_attributes" in module.operation.attributes else {}
-    if "xla.sdy.meshes" not in frontend or "res_attrs" not in main.attributes:
+    if "xla.sdy.meshes" not in frontend:
         return
-    kept = [ir.DictAttr.get({own.name: own.attr for own in result if own.name != "mhlo.sharding"}) for result in main.attributes["res_attrs"]]
-    main.attributes["res_attrs"] = ir.ArrayAttr.get(kept)
+    for function in module.body.operations:
+        if "res_attrs" not in function.attributes:
+            continue
+        kept = [{own.name: own.attr for own in result if own.name != "mhlo.sharding"} for result in function.attributes["res_attrs"]]
+        function.attributes["res_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(result) for result in kept])
 
 
 def mark_donated(module, main, ir, donors):
@@ -175,7 +179,7 @@ def parsed(data, donors):
         module = ir.Module.parse(jax_mlir.hlo_to_stablehlo(data))
         main = next(op for op in module.body.operations if ir.StringAttr(op.attributes["sym_name"]).value == "main")
         mark_donated(module, main, ir, donors)
-        forget_open_results(module, main, ir)
+        forget_results(module, ir)
         ask_for_layouts(module, main, ir)
         to_shardy(module)
         return module
@@ -202,6 +206,7 @@ def compiled(platform, devices, module, flags):
 
 
 def prepare_environment(platform, count):
+    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "1"  # warnings: real_compiler.cc looks for the fall-back to GSPMD
     if platform == "tpu":
         os.environ.setdefault("TPU_SKIP_MDS_QUERY", "1")
         os.environ.setdefault("ALLOW_MULTIPLE_LIBTPU_LOAD", "1")

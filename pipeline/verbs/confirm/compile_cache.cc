@@ -15,6 +15,7 @@ namespace tessera::pipeline {
 namespace {
 
 constexpr char kQuestion[] = "/question", kText[] = "/compiled.hlo", kMemory[] = "/memory.txt";
+constexpr char kWarning[] = "/warning.txt";
 
 // FNV-1a of 64 bits: the same in every run.
 uint64_t HashOf(const std::string& text) {
@@ -57,8 +58,9 @@ std::optional<CompiledProgram> CompileCache::Find(const std::string& question) c
   if (Read(folder + kQuestion) != question) return std::nullopt;
   std::optional<std::string> text = Read(folder + kText);
   std::optional<std::string> memory = Read(folder + kMemory);
-  if (!text.has_value() || !memory.has_value()) return std::nullopt;
-  return CompiledProgram{*std::move(text), *std::move(memory)};
+  std::optional<std::string> warning = Read(folder + kWarning);
+  if (!text.has_value() || !memory.has_value() || !warning.has_value()) return std::nullopt;
+  return CompiledProgram{*std::move(text), *std::move(memory), *std::move(warning)};
 }
 
 // The question comes last: an entry without it is none.
@@ -69,7 +71,8 @@ void CompileCache::Keep(const std::string& question, const CompiledProgram& prog
   std::filesystem::create_directories(folder, error);
   if (error) return;
   const bool is_kept = WriteWholeFile(folder + kText, program.text).ok() &&
-                       WriteWholeFile(folder + kMemory, program.memory).ok();
+                       WriteWholeFile(folder + kMemory, program.memory).ok() &&
+                       WriteWholeFile(folder + kWarning, program.warning).ok();
   if (is_kept) WriteWholeFile(folder + kQuestion, question).IgnoreError();
 }
 

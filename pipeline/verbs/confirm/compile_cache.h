@@ -18,8 +18,9 @@
 namespace tessera::pipeline {
 
 struct CompiledProgram {
-  std::string text;    // HLO
-  std::string memory;  // the compiler's report: lines "peak_memory 123"
+  std::string text;     // HLO
+  std::string memory;   // the compiler's report: lines "peak_memory 123"
+  std::string warning;  // where it did not propagate by Shardy; a line for people
 };
 
 class CompileCache {

@@ -12,17 +12,18 @@ namespace {
 TEST(CompileCacheTest, KeepsWhatItIsGiven) {
   const CompileCache cache(::testing::TempDir() + "/keeps");
   EXPECT_FALSE(cache.Find("q").has_value());
-  cache.Keep("q", {"HloModule m", "peak_memory 12\n"});
+  cache.Keep("q", {"HloModule m", "peak_memory 12\n", "note: by GSPMD\n"});
   ASSERT_TRUE(cache.Find("q").has_value());
   EXPECT_EQ(cache.Find("q")->text, "HloModule m");
   EXPECT_EQ(cache.Find("q")->memory, "peak_memory 12\n");
+  EXPECT_EQ(cache.Find("q")->warning, "note: by GSPMD\n");
   EXPECT_FALSE(cache.Find("r").has_value());
 }
 
 // An entry that was not written to its end.
 TEST(CompileCacheTest, WithoutItsQuestionThereIsNoEntry) {
   const CompileCache cache(::testing::TempDir() + "/cut");
-  cache.Keep("q", {"HloModule m", ""});
+  cache.Keep("q", {"HloModule m", "", ""});
   const std::string text = cache.PathOf("q");
   std::remove((text.substr(0, text.rfind('/')) + "/question").c_str());
   EXPECT_FALSE(cache.Find("q").has_value());
@@ -30,7 +31,7 @@ TEST(CompileCacheTest, WithoutItsQuestionThereIsNoEntry) {
 
 TEST(CompileCacheTest, AFolderThatCannotBeWritten) {
   const CompileCache cache("/proc/none");
-  cache.Keep("q", {"HloModule m", ""});
+  cache.Keep("q", {"HloModule m", "", ""});
   EXPECT_FALSE(cache.Find("q").has_value());
   EXPECT_FALSE(CompileCache("").Find("q").has_value());
 }

@@ -66,7 +66,8 @@ absl::StatusOr<Compiled> CompileOrFind(const CompilerQuestion& question, bool ca
     TESSERA_ASSIGN_OR_RETURN(compiled.answer, AskCompiler(question));
     if (compiled.answer.refusal.empty()) cache.Keep(key, compiled.answer.program);
   }
-  compiled.note = absl::StrCat("note: compiled by ", compiled.versions);
+  compiled.note =
+      absl::StrCat(compiled.answer.program.warning, "note: compiled by ", compiled.versions);
   if (cached && compiled.answer.refusal.empty()) {
     absl::StrAppend(&compiled.note, ", ", cache.PathOf(key));
   }

@@ -1,5 +1,7 @@
 // `tessera confirm` where there is no compiler to ask.
 
+#include <sys/stat.h>
+
 #include <string>
 #include <vector>
 
@@ -52,6 +54,27 @@ TEST(ConfirmVerbTest, CompiledAlready) {
   const Outcome run = Confirm(compiled, {"--target=h100:8"});
   EXPECT_EQ(run.exit, 2);
   EXPECT_THAT(run.err, HasSubstr("the module is final (is_scheduled=true): the compiler is asked"));
+}
+
+// A Python that answers as compile.py does where jaxlib leaves Shardy.
+constexpr char kFallsBack[] =
+    "#!/bin/sh\n"
+    "if [ \"$2\" = versions ]; then echo jax 0; exit; fi\n"
+    "echo 'W py_client.cc: Disabling Shardy and falling back to using GSPMD propagation.' >&2\n"
+    "echo 'temp_size 1' > \"$9/memory.txt\"\n"
+    "cat > \"$9/compiled.hlo\" << END\n"
+    "HloModule m, is_scheduled=true, num_partitions=8\n"
+    "ENTRY e {\n"
+    "  ROOT x = f32[16,8] parameter(0)\n"
+    "}\n"
+    "END\n";
+
+TEST(ConfirmVerbTest, AFallBackToGspmdIsNamed) {
+  const std::string python = TestFile("falls_back.sh", kFallsBack);
+  ASSERT_EQ(chmod(python.c_str(), S_IRWXU), 0);
+  const Outcome run = Confirm(kStep, {"--target=cpu", "--python=" + python});
+  EXPECT_EQ(run.exit, 1) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("note: jaxlib propagated shardings by GSPMD"));
 }
 
 }  // namespace

@@ -107,6 +107,13 @@ std::vector<std::string> WordsOf(const CompilerQuestion& question, const Scratch
   return words;
 }
 
+// jaxlib logs it where a module has shardings of GSPMD that no Shardy sharding stands for.
+std::string WarningIn(const std::string& log) {
+  if (!absl::StrContains(log, "falling back to using GSPMD")) return "";
+  return "note: jaxlib propagated shardings by GSPMD, since the module has some that are not "
+         "Shardy's; the prediction is Shardy's\n";
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> FindCompiler(const CompilerQuestion& question) {
@@ -153,7 +160,7 @@ absl::StatusOr<CompilerAnswer> AskCompiler(const CompilerQuestion& question) {
     return absl::InternalError(
         absl::StrCat(question.python, " ended with status ", run.exit, ":\n", EndOf(run.err)));
   }
-  answer.program = {folder.Read("compiled.hlo"), folder.Read("memory.txt")};
+  answer.program = {folder.Read("compiled.hlo"), folder.Read("memory.txt"), WarningIn(run.err)};
   return answer;
 }
 

@@ -108,17 +108,23 @@ std::string ReshardText(const ReshardReport& report, size_t k) {
   return text;
 }
 
+// Who lists the other collectives.
+std::string PointerText(const ReshardReport& report) {
+  if (!report.can_list) return "";
+  return absl::StrCat(" (tessera collectives",
+                      report.target.empty() ? "" : " --target=", report.target, ")");
+}
+
 // The other bytes that are sent.
 std::string OthersText(const ReshardReport& report) {
   if (!report.target.empty()) {
     return absl::StrCat(", on ", report.target, " finally ", FormatBytes(report.final_sent), " of ",
-                        FormatBytes(report.final_all),
-                        " (tessera collectives --target=", report.target, ")");
+                        FormatBytes(report.final_all), PointerText(report));
   }
   if (report.all.others == 0) return "";
   return absl::StrCat("; beside ", report.all.others,
                       report.all.others == 1 ? " other collective, " : " other collectives, ",
-                      FormatBytes(report.all.others_sent), " (tessera collectives)");
+                      FormatBytes(report.all.others_sent), PointerText(report));
 }
 
 // --- JSON ----------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ namespace tessera::pipeline {
 struct ReshardReport {
   Reshards all;
   std::string target;      // "h100:8"; empty: the partitioner's collectives are the answer
+  bool can_list = true;    // `collectives` refuses a program with custom_partitioning
   int64_t final_sent = 0;  // by the reshards on the target, in all runs
   int64_t final_all = 0;   // by all collectives of the target
   std::vector<Reshard> shown;

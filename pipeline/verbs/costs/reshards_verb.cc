@@ -50,6 +50,7 @@ absl::StatusOr<ReshardReport> ListAll(const PartitionedProgram& program) {
   ReshardReport report;
   TESSERA_ASSIGN_OR_RETURN(auto lines, ListCollectives(program.input, program.device.found));
   report.all = ListReshards(program.input, std::move(lines));
+  report.can_list = program.input.opaque_calls == 0;
   return report;
 }
 

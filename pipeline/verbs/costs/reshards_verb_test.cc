@@ -146,6 +146,58 @@ TEST(ReshardsVerbTest, CuresAreThoseOfExplain) {
   EXPECT_THAT(run.out, Not(HasSubstr("no tried annotation")));
 }
 
+// A sort turns `d`, and a loop gathers it in each run: how the loop's array lies follows from `d`.
+constexpr char kLoop[] =
+    "HloModule m\n"
+    "body {\n"
+    "  s = (s32[], f32[64,32], f32[1,32]) parameter(0)\n"
+    "  i = s32[] get-tuple-element(s), index=0\n"
+    "  h = f32[64,32] get-tuple-element(s), index=1\n"
+    "  sum = f32[1,32] get-tuple-element(s), index=2\n"
+    "  zero = s32[] constant(0)\n"
+    "  row = f32[1,32] dynamic-slice(h, i, zero), dynamic_slice_sizes={1,32}\n"
+    "  more = f32[1,32] add(sum, row)\n"
+    "  one = s32[] constant(1)\n"
+    "  next = s32[] add(i, one)\n"
+    "  ROOT t = (s32[], f32[64,32], f32[1,32]) tuple(next, h, more)\n"
+    "}\n"
+    "condition {\n"
+    "  s = (s32[], f32[64,32], f32[1,32]) parameter(0)\n"
+    "  i = s32[] get-tuple-element(s), index=0\n"
+    "  n = s32[] constant(64)\n"
+    "  ROOT lt = pred[] compare(i, n), direction=LT\n"
+    "}\n"
+    "less {\n"
+    "  a = f32[] parameter(0)\n"
+    "  b = f32[] parameter(1)\n"
+    "  ROOT lt = pred[] compare(a, b), direction=LT\n"
+    "}\n"
+    "ENTRY e {\n"
+    "  p = f32[64,16] parameter(0)\n"
+    "  w = f32[16,32] parameter(1)\n"
+    "  d = f32[64,32] dot(p, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    "  sorted = f32[64,32] sort(d), dimensions={0}, to_apply=less\n"
+    "  zero = s32[] constant(0)\n"
+    "  f = f32[] constant(0)\n"
+    "  fs = f32[1,32] broadcast(f), dimensions={}\n"
+    "  s = (s32[], f32[64,32], f32[1,32]) tuple(zero, d, fs)\n"
+    "  l = (s32[], f32[64,32], f32[1,32]) while(s), condition=condition, body=body\n"
+    "  r = f32[1,32] get-tuple-element(l), index=2\n"
+    "  ROOT out = (f32[1,32], f32[64,32]) tuple(r, sorted)\n"
+    "}\n";
+
+TEST(ReshardsVerbTest, AFixIsOfAllReshardsThatItRemoves) {
+  const auto answer = Answer(kLoop, {"--mesh=x=4", "--annotate=^p$=P('x',None)"});
+  ASSERT_THAT(answer.reshards(), SizeIs(3));
+  EXPECT_EQ(answer.reshards(0).consumer(), "row");
+  EXPECT_EQ(answer.reshards(1).consumer(), "sorted");
+  for (const auto& reshard : answer.reshards()) {
+    ASSERT_THAT(reshard.cures(), SizeIs(1)) << reshard.consumer();
+    EXPECT_EQ(reshard.cures(0).annotations(0), "constrain d: P(None, 'x')");
+    EXPECT_EQ(reshard.cures(0).after().sent(), 3072);
+  }
+}
+
 // The batch lies on two axes, and opening the constraint brings both back.
 TEST(ReshardsVerbTest, AnEditForTwoAxesIsProposedOnce) {
   const std::string text =
@@ -201,6 +253,17 @@ TEST(ReshardsVerbTest, SharesOfACombinedCollective) {
   EXPECT_EQ(reshard.final_collectives(0).arrays(), 2);
   EXPECT_EQ(reshard.final_collectives(0).alike(), 2);
   EXPECT_EQ(reshard.final_total(), reshard.total());
+}
+
+// `collectives` refuses such a program, and so no line points to it.
+TEST(ReshardsVerbTest, CallsThatACallbackPartitions) {
+  const std::string called = absl::StrReplaceAll(
+      kAfter, {{"negate(x)", "custom-call(x), custom_call_target=\"CustomSPMDPartitioning\""}});
+  const Outcome run = RunOn(called, {"--mesh=a=8"});
+  EXPECT_THAT(run.out, HasSubstr("beside 1 other collective, 7 KiB\n"));
+  const std::string file = TestFile("called.hlo", called);
+  EXPECT_THAT(RunTessera({CollectivesVerb()}, {"collectives", file}).err,
+              HasSubstr("memory, reshards, sweep and suggest answer"));
 }
 
 TEST(ReshardsVerbTest, StrictFailsWhereThereIsOne) {

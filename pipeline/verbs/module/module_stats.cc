@@ -99,9 +99,10 @@ class Collector {
 
  private:
   bool HasRule(hlo::InstructionId id) {
-    if (hlo::GetCustomCallTarget(module_, id) == "xla.sdy.FuncResultSharding") return true;
     const auto why = sharding::rules::WhyNoRule(module_.instruction(id).opcode);
     if (why != sharding::rules::NoRule::kStopsPropagation) return true;
+    const std::string target = hlo::GetCustomCallTarget(module_, id);
+    if (sharding::rules::IsTakenOut(sharding::rules::WhyNoRuleOf(target))) return true;
     const sharding::rules::HloOpView view(module_, id);
     const auto rule = book_.RuleOf(view.get());
     return rule.ok() && *rule != sharding::factors::kNoRule;

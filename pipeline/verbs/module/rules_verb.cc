@@ -31,6 +31,7 @@
 namespace tessera::pipeline {
 namespace {
 
+using sharding::rules::IsTakenOut;
 using sharding::rules::NoRule;
 using sharding::rules::RuleRegistry;
 
@@ -46,6 +47,13 @@ absl::Status AddUserRules(const Arguments& arguments, RuleRegistry* book) {
   TESSERA_ASSIGN_OR_RETURN(const UserRules rules, ReadRules(arguments));
   for (const auto& [target, rule] : rules) TESSERA_RETURN_IF_ERROR(book->AddText(target, rule));
   return absl::OkStatus();
+}
+
+NoRule WhyNoRule(const hlo::Module& module, hlo::InstructionId id) {
+  const hlo::Opcode opcode = module.instruction(id).opcode;
+  return opcode == hlo::Opcode::kCustomCall
+             ? sharding::rules::WhyNoRuleOf(hlo::GetCustomCallTarget(module, id))
+             : sharding::rules::WhyNoRule(opcode);
 }
 
 // Operands by their names, results by the instruction's, numbered where there are several.
@@ -67,7 +75,7 @@ absl::StatusOr<Line> MakeLine(const hlo::Module& module, hlo::InstructionId id, 
                               RuleRegistry* book) {
   Line line;
   line.instruction = id;
-  line.why_none = sharding::rules::WhyNoRule(module.instruction(id).opcode);
+  line.why_none = WhyNoRule(module, id);
   if (line.why_none != NoRule::kStopsPropagation) return line;
   const sharding::rules::HloOpView view(module, id);
   const absl::StatusOr<sharding::factors::RuleId> rule = book->RuleOf(view.get());
@@ -103,7 +111,8 @@ class Selection {
 
   bool Has(hlo::InstructionId id) const { return has_all_ || chosen_.contains(id); }
   bool Shows(const Line& line) const {
-    return !has_all_ || line.rule || line.why_none == NoRule::kStopsPropagation;
+    return !has_all_ || line.rule || line.why_none == NoRule::kStopsPropagation ||
+           IsTakenOut(line.why_none);
   }
 
  private:

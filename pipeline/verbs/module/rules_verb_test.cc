@@ -10,6 +10,7 @@ namespace tessera::pipeline {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kModule[] =
     "HloModule m\n"
@@ -64,6 +65,24 @@ TEST(RulesVerbTest, Json) {
   EXPECT_EQ(run.out,
             "{\"instructions\":[{\"name\":\"n\",\"computation\":\"e\",\"opcode\":\"negate\","
             "\"rule\":\"([i, j])->([i, j]) {i=4, j=6}\"}]}\n");
+}
+
+// Both ends of a shard_map become one manual computation, in which shardings stop at no call.
+TEST(RulesVerbTest, EndsOfAShardMap) {
+  constexpr char kEnds[] =
+      "HloModule m\nENTRY e {\n  x = f32[8] parameter(0)\n"
+      "  in = f32[2] custom-call(x), custom_call_target=\"xla.sdy.GlobalToLocalShape\"\n"
+      "  n = f32[2] negate(in)\n"
+      "  ROOT out = f32[8] custom-call(n), custom_call_target=\"xla.sdy.LocalToGlobalShape\"\n}\n";
+  EXPECT_EQ(RunOn(kEnds, {}).out,
+            "in: none (boundary of a shard_map, which becomes one manual computation)\n"
+            "n: ([i])->([i]) {i=2}\n"
+            "out: none (boundary of a shard_map, which becomes one manual computation)\n");
+  const Outcome given = RunOn(kEnds, {"--rule=xla.sdy.GlobalToLocalShape=([i])->([i])"});
+  EXPECT_EQ(given.exit, 2);
+  EXPECT_THAT(given.err, HasSubstr("xla.sdy.GlobalToLocalShape takes no rule: boundary of a"));
+  EXPECT_THAT(RunTessera({StatsVerb()}, {"stats", TestFile("m.hlo", kEnds)}).out,
+              Not(HasSubstr("shardings stop here")));
 }
 
 TEST(RulesVerbTest, MistakesShowTheirPlace) {

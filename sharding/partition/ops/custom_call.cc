@@ -140,7 +140,8 @@ absl::StatusOr<NodeId> PartitionCustomCall(Visit& v) {
   if (target == "SPMDShardToFullShape") return Border(v, /*into_manual=*/false);
   if (target == "CustomSPMDPartitioning") {
     return absl::UnimplementedError(
-        "custom_partitioning is decided by a callback of the program, which is not in the module");
+        "custom_partitioning is decided by a callback of the program, which is not in the module; "
+        "memory, reshards, sweep and suggest answer, as if such a call moved nothing");
   }
   if (target == "TopK") {
     TESSERA_ASSIGN_OR_RETURN(const bool is_of_parts, IsTopKOfParts(v));

@@ -21,19 +21,26 @@ absl::StatusOr<PartitionerInput> Edited(
   return PropagatedInput(input.sharded->module, edited_options);
 }
 
+// Two things may ask for the same annotations.
+void AddOnce(const CostCure& cure, std::vector<CostCure>* cures) {
+  const auto is_same = [&](const CostCure& other) { return other.annotations == cure.annotations; };
+  if (absl::c_none_of(*cures, is_same)) cures->push_back(cure);
+}
+
 }  // namespace
 
 void TryAll(const PartitionerInput& input, const ShardOptions& options,
-            const std::vector<Try>& tries, const CostIfCured& cost_if_cured, IsBetter is_better,
+            const std::vector<Try>& tries, const OutcomeOf& outcome_of, IsBetter is_better,
             CostCures* cures) {
-  std::vector<std::optional<cost::StepCost>> costs(tries.size());
+  std::vector<std::optional<TryOutcome>> outcomes(tries.size());
   cost::ForEachIndex(tries.size(), cost::NumThreads(options.jobs), [&](size_t k) {
     const auto edited = Edited(input, options, tries[k].candidate.edits);
-    if (edited.ok()) costs[k] = cost_if_cured(tries[k].of, *edited);
+    if (edited.ok()) outcomes[k] = outcome_of(tries[k], *edited);
   });
   for (size_t k = 0; k < tries.size(); ++k) {
-    if (!costs[k].has_value()) continue;
-    cures->of[tries[k].of].push_back({tries[k].candidate.texts, *costs[k]});
+    if (!outcomes[k].has_value()) continue;
+    const CostCure cure = {tries[k].candidate.texts, outcomes[k]->after};
+    for (const size_t of : outcomes[k]->cured) AddOnce(cure, &cures->of[of]);
   }
   for (std::vector<CostCure>& of : cures->of) {
     absl::c_stable_sort(of, is_better);

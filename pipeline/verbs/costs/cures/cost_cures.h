@@ -2,13 +2,13 @@
 //
 //   CostCures cures;
 //   cures.of.resize(reshards.size());
-//   TryAll(input, options, {{0, candidate}, ..}, cost_if_cured, is_better, &cures);
+//   TryAll(input, options, {{0, candidate}, ..}, outcome_of, is_better, &cures);
 //   cures.of[0].front().annotations        // {"constrain dot.7: P('data', None)"}
 //   cures.of[0].front().after.sent         // of the whole program with it
 //
-// Each candidate is propagated and partitioned from the start; `cost_if_cured` looks at the
-// outcome. Who makes the candidates: memory_cures.h, reshard_cures.h. Cost: a propagation and a partitioning each, on all cores. Tested by
-// memory_cures_test.cc and reshards_verb_test.cc.
+// Each candidate is propagated and partitioned from the start; `outcome_of` looks at what it makes.
+// Who makes the candidates: memory_cures.h, reshard_cures.h. Cost: a propagation and a partitioning
+// each, on all cores. Tested by memory_cures_test.cc and reshards_verb_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_CURES_COST_CURES_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_CURES_COST_CURES_H_
@@ -44,19 +44,25 @@ struct CostCures {
 };
 
 struct Try {
-  size_t of = 0;  // what it might cure: a place in CostCures::of
+  size_t of = 0;  // what it is made for: a place in CostCures::of
   CureCandidate candidate;
 };
 
-// The cost of the program with other annotations; none if it is not better or Try::of is not cured.
-using CostIfCured =
-    std::function<std::optional<cost::StepCost>(size_t of, const PartitionerInput& edited)>;
+// What a try makes of the program.
+struct TryOutcome {
+  std::vector<size_t> cured;  // places in CostCures::of
+  cost::StepCost after;
+};
+
+// Of the program with the annotations of a try; none if it is not better or nothing is cured.
+using OutcomeOf =
+    std::function<std::optional<TryOutcome>(const Try& tried, const PartitionerInput& edited)>;
 using IsBetter = bool (*)(const CostCure&, const CostCure&);
 
 // Adds the cures among the tries to `cures`. `input` has been propagated with these options. What
 // the pass refuses is no cure.
 void TryAll(const PartitionerInput& input, const ShardOptions& options,
-            const std::vector<Try>& tries, const CostIfCured& cost_if_cured, IsBetter is_better,
+            const std::vector<Try>& tries, const OutcomeOf& outcome_of, IsBetter is_better,
             CostCures* cures);
 
 // Memory and bytes of a program; none where the partitioner refuses it.

@@ -194,12 +194,13 @@ absl::StatusOr<CostCures> FindMemoryCures(const PartitionerInput& input,
     TESSERA_ASSIGN_OR_RETURN(const Explained explained, ExplainInput(input, options));
     tries = TriesFor(input, explained, buffers);
   }
-  const auto cost_if_cured = [&](size_t, const PartitionerInput& edited) {
-    std::optional<cost::StepCost> cost = CostOfInput(edited, tiles);
-    if (cost.has_value() && cost->memory >= cures.before.memory) cost.reset();
-    return cost;
+  const auto outcome_of = [&](const Try& tried,
+                              const PartitionerInput& edited) -> std::optional<TryOutcome> {
+    const std::optional<cost::StepCost> after = CostOfInput(edited, tiles);
+    if (!after.has_value() || after->memory >= cures.before.memory) return std::nullopt;
+    return TryOutcome{{tried.of}, *after};
   };
-  TryAll(input, options, tries, cost_if_cured, NeedsLess, &cures);
+  TryAll(input, options, tries, outcome_of, NeedsLess, &cures);
   return cures;
 }
 

@@ -187,16 +187,21 @@ bool IsThere(const Reshard& reshard, const Reshards& left) {
   });
 }
 
-// None if the reshard is still there, or no less is sent than before.
-std::optional<cost::StepCost> CostWithout(const Reshard& reshard, const PartitionerInput& edited,
-                                          const cost::StepCost& before) {
+// The reshards that are gone; none if there are none, or no less is sent than before.
+std::optional<TryOutcome> OutcomeFor(absl::Span<const Reshard> reshards,
+                                     const PartitionerInput& edited, const cost::StepCost& before) {
   auto lines = ListCollectives(edited);
-  if (!lines.ok() || IsThere(reshard, ListReshards(edited, *std::move(lines)))) {
-    return std::nullopt;
+  if (!lines.ok()) return std::nullopt;
+  const Reshards left = ListReshards(edited, *std::move(lines));
+  TryOutcome outcome;
+  for (size_t k = 0; k < reshards.size(); ++k) {
+    if (!IsThere(reshards[k], left)) outcome.cured.push_back(k);
   }
-  std::optional<cost::StepCost> after = CostOfInput(edited);
-  if (after.has_value() && after->sent >= before.sent) after.reset();
-  return after;
+  if (outcome.cured.empty()) return std::nullopt;
+  const std::optional<cost::StepCost> after = CostOfInput(edited);
+  if (!after.has_value() || after->sent >= before.sent) return std::nullopt;
+  outcome.after = *after;
+  return outcome;
 }
 
 std::vector<Try> TriesFor(const Explained& explained, absl::Span<const Reshard> reshards) {
@@ -232,10 +237,10 @@ absl::StatusOr<CostCures> FindReshardCures(const PartitionerInput& input,
     TESSERA_ASSIGN_OR_RETURN(const Explained explained, ExplainInput(input, options));
     tries = TriesFor(explained, reshards);
   }
-  const auto cost_if_cured = [&](size_t of, const PartitionerInput& edited) {
-    return CostWithout(reshards[of], edited, cures.before);
+  const auto outcome_of = [&](const Try&, const PartitionerInput& edited) {
+    return OutcomeFor(reshards, edited, cures.before);
   };
-  TryAll(input, options, tries, cost_if_cured, IsSmaller, &cures);
+  TryAll(input, options, tries, outcome_of, IsSmaller, &cures);
   return cures;
 }
 

@@ -120,6 +120,7 @@ absl::Status LetCallsDecide(PartitionerInput* input) {
   if (input->sharded != nullptr) {
     input->sources.resize(input->module.num_instructions(), hlo::kNoId);
   }
+  input->opaque_calls = calls;
   if (calls > 0) input->notes.push_back(NoteOnOpaqueCalls(calls));
   return absl::OkStatus();
 }

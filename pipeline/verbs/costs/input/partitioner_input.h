@@ -30,6 +30,7 @@ struct PartitionerInput {
   std::optional<sharding::Mesh> mesh;
   sharding::reference::Behaviors behaviors;  // of the release that partitions it
   std::vector<std::string> notes;
+  int64_t opaque_calls = 0;  // that move nothing here: LetCallsDecide()
   // What propagation worked on: a module, and by instruction of `module` the one of it that it
   // stands for (kNoId: inserted). Null and empty for a module that is taken as it is.
   std::unique_ptr<PropagatedModule> sharded;

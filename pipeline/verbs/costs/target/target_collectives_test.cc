@@ -332,6 +332,9 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
       error(kPartitioned, {"--target=h100:8", "--stop-after=sdy-close-shardings"}),
       HasSubstr("`tessera shardings FILE --target=h100:1x1x8 --dump-after=sdy-close-shardings` "
                 "shows"));
+  EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=spmd-partitioning"}),
+              HasSubstr("'spmd-partitioning'; `tessera partition FILE --target=h100:1x1x8 "
+                        "--stage=partitioned` prints the program behind it; `tessera passes"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=dce", "--by=op"}),
               HasSubstr("expected --stop-after or --by, not both"));
   EXPECT_THAT(error(kPartitioned, {"--target=tpu-v5e:2x4", "--stop-after=table-copies"}),

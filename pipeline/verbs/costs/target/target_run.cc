@@ -35,7 +35,10 @@ constexpr char kAnotherStage[] = "leave it out, or use --stage=final";
 
 // Where the program of a pass can be seen that is not in the list; empty for no such pass.
 std::string WhereElse(const TargetChoice& choice, absl::string_view name) {
-  if (name == "spmd-partitioning") return "; --stage=partitioned is the program behind it";
+  if (name == "spmd-partitioning") {
+    return absl::StrCat("; `tessera partition FILE --target=", choice.target.ToString(),
+                        " --stage=partitioned` prints the program behind it");
+  }
   if (HasPass(target::PassesBeforeKernels(choice.target), name)) {
     return "; it runs for `memory`";
   }

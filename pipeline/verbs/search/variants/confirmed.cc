@@ -118,7 +118,8 @@ absl::StatusOr<Confirmed> Confirm(const VariantCosts& costs, const hlo::Module& 
     TESSERA_RETURN_IF_ERROR(AskAbout(*module, target.target.num_devices(), &question));
     TESSERA_ASSIGN_OR_RETURN(const Compiled compiled,
                              CompileOrFind(question, !arguments.Has("no-cache")));
-    confirmed.note = absl::StrCat("note: compiled by ", compiled.versions, "\n");
+    confirmed.note = absl::StrCat(compiled.answer.program.warning, "note: compiled by ",
+                                  compiled.versions, "\n");
     const std::string& refusal = compiled.answer.refusal;
     row.compiled = refusal.empty() ? CostOfProgram(compiled.answer.program, target.target)
                                    : absl::InvalidArgumentError(FirstLineOf(refusal));
