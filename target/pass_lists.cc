@@ -36,7 +36,7 @@ absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target) {
   }
   return absl::UnimplementedError(absl::StrCat(
       "--target=", target.ToString(),
-      ": what this chip's compiler does behind the partitioner is not modelled; `memory`, "
+      ": what this chip's compiler does after the partitioner is not modelled; `memory`, "
       "`sweep` and `suggest` take it"));
 }
 

@@ -114,11 +114,11 @@ std::string TorusExpected(const Chip& chip, const std::vector<int64_t>& given) {
              : absl::StrCat(what, ": ", given[0], " chips are ", torus);
 }
 
-// A target of this chip with as many devices; empty if there is no obvious one.
+// A target of this chip with as many devices; empty if there is no obvious one. A host of eight GPUs is an NVLink domain.
 std::string TargetOf(const Chip& chip, int64_t devices) {
   if (chip.platform == Platform::kTpu) return TorusOf(chip, devices / chip.chip_devices);
   return IsMoreThanAHost(chip, devices)
-             ? absl::StrCat(chip.name, ":1x", devices / kDevicesOfHost, "x", kDevicesOfHost)
+             ? absl::StrCat(chip.name, ":", devices / kDevicesOfHost, "x1x", kDevicesOfHost)
              : absl::StrCat(chip.name, ":", devices);
 }
 
@@ -164,6 +164,17 @@ absl::Status ReadSlices(absl::string_view text, absl::string_view sizes, Target*
   return absl::OkStatus();
 }
 
+// Of TPUs, several slices with as many devices: more of the same torus, or as many of a smaller one. Empty if there are none.
+std::string OtherSlices(const Target& target, int64_t devices) {
+  if (target.chip->platform != Platform::kTpu) return "";
+  Target more = target;
+  more.slices = devices / target.slice_devices();
+  if (more.slices > 1 && more.num_devices() == devices) return more.ToString();
+  if (target.slices == 1 || devices % target.slices != 0) return "";
+  const std::string torus = TargetOf(*target.chip, devices / target.slices);
+  return torus.empty() ? "" : absl::StrCat(torus, kSlices, target.slices);
+}
+
 }  // namespace
 
 std::string NotComparedText(const Chip& chip) {
@@ -186,11 +197,7 @@ absl::Status CheckNumDevices(const Target& target, int64_t devices, absl::string
   if (target.num_devices() == 0 || target.num_devices() == devices) return absl::OkStatus();
   std::vector<std::string> fitting;
   if (std::string one = TargetOf(*target.chip, devices); !one.empty()) fitting.push_back(one);
-  Target more = target;
-  more.slices = devices / target.slice_devices();
-  if (target.chip->platform == Platform::kTpu && more.num_devices() == devices) {
-    fitting.push_back(more.ToString());
-  }
+  if (std::string other = OtherSlices(target, devices); !other.empty()) fitting.push_back(other);
   return absl::InvalidArgumentError(absl::StrCat(
       "--target=", target.ToString(), " has ", target.num_devices(), " devices, ", whose, " ",
       devices, fitting.empty() ? "" : "; expected ", absl::StrJoin(fitting, " or ")));

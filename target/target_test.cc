@@ -44,6 +44,10 @@ TEST(TargetTest, AProgramOfOtherDevicesIsAnError) {
   EXPECT_TRUE(CheckNumDevices(target, 8, "the module runs on").ok());
   EXPECT_EQ(CheckNumDevices(target, 4, "the module runs on").message(),
             "--target=h100:1x1x8 has 8 devices, the module runs on 4; expected h100:4");
+  EXPECT_EQ(
+      CheckNumDevices(*ParseTarget("tpu-v5e:4x4:slices=2"), 16, "the module runs on").message(),
+      "--target=tpu-v5e:4x4:slices=2 has 32 devices, the module runs on 16; expected "
+      "tpu-v5e:4x4 or tpu-v5e:2x4:slices=2");
   EXPECT_TRUE(CheckNumDevices(*ParseTarget("cpu"), 4, "the module runs on").ok());
   EXPECT_EQ(CheckNumDevices(*ParseTarget("tpu-v5e:2x4"), 16, "the module runs on").message(),
             "--target=tpu-v5e:2x4 has 8 devices, the module runs on 16; expected tpu-v5e:4x4 or "
@@ -82,7 +86,7 @@ TEST(TargetTest, MistakesSayWhatWouldBeRight) {
   EXPECT_THAT(error("abacus:8"),
               HasSubstr("--target=abacus:8: no chip is named 'abacus'; known are "
                         "cpu, a100, h100, "));
-  EXPECT_THAT(error("h100:16"), HasSubstr("one host has 8 devices; expected h100:1x2x8"));
+  EXPECT_THAT(error("h100:16"), HasSubstr("one host has 8 devices; expected h100:2x1x8"));
   EXPECT_THAT(error("tpu-v7:4x4"), HasSubstr("did you mean 'tpu7x:4x4'?"));
   EXPECT_THAT(error("h100:2x8"), HasSubstr("as in h100:1x1x8, or h100:8 for one host"));
   EXPECT_THAT(error("h100"), HasSubstr("as in h100:1x1x8"));

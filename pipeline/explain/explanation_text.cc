@@ -171,7 +171,7 @@ class Writer {
   std::string AnnotationText(int32_t number) const {
     if (number < 0) return "no annotation: the operation is computed so";
     const Annotation& a = log_.annotations()[static_cast<size_t>(number)];
-    const std::string place = labels_.Place(a.instruction);
+    const std::string place = labels_.PlaceOf(a);
     const bool has_path = a.kind == sharding::explain::AnnotationKind::kParameter;
     return absl::StrCat(labels_.Annotation(a),
                         has_path ? absl::StrCat(" (", labels_.Slot(a.slot), ")") : "",

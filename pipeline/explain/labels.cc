@@ -161,6 +161,16 @@ std::vector<std::string> Labels::LinesOf(const sharding::explain::Annotation& an
   return locations_.LinesTo(annotation.instruction);
 }
 
+std::string Labels::PlaceOf(const sharding::explain::Annotation& annotation) const {
+  const std::vector<std::string> lines = LinesOf(annotation);
+  if (lines.size() < 2) return Place(annotation.instruction);
+  if (constraint_lines_.empty()) {
+    for (const sharding::explain::Annotation& a : explained_.log->annotations())
+      constraint_lines_.push_back(LinesOf(a));
+  }
+  return DistinctPlace(lines, constraint_lines_);
+}
+
 std::string Labels::SourceLine(const std::string& place) const {
   return source_lines_ == nullptr ? "" : source_lines_->At(place);
 }

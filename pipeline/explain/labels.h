@@ -9,6 +9,7 @@
 #define TESSERA_PIPELINE_EXPLAIN_LABELS_H_
 
 #include <string>
+#include <vector>
 
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/explain/explained.h"
@@ -41,6 +42,8 @@ class Labels {
   hlo::InstructionId InstructionOfOp(sharding::propagation::OpId op) const;
   // "model.py:41", "" if the module does not say.
   std::string Place(hlo::InstructionId instruction) const;
+  // The place of an annotation. Of a constraint in a function that several lines call: "model.py:41 from model.py:50".
+  std::string PlaceOf(const sharding::explain::Annotation& annotation) const;
   // The lines of the user's program that lead to a constraint, which jax.grad and jax.checkpoint repeat; empty for
   // other annotations.
   std::vector<std::string> LinesOf(const sharding::explain::Annotation& annotation) const;
@@ -65,6 +68,8 @@ class Labels {
   const Explained& explained_;
   SourceLocations locations_;
   SourceLines* source_lines_;
+  // LinesOf() each constraint; made where the first place is asked for.
+  mutable std::vector<std::vector<std::string>> constraint_lines_;
 };
 
 // "element-wise, ..": what runs at a level of op priority.

@@ -1,11 +1,14 @@
 #include "tessera/pipeline/input/source_locations.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 
@@ -84,6 +87,21 @@ std::vector<std::string> SourceLocations::LinesTo(hlo::InstructionId id) const {
   if (lines.empty()) lines.push_back(Of(metadata));
   if (lines.front().empty()) lines.clear();
   return lines;
+}
+
+std::string DistinctPlace(const std::vector<std::string>& lines,
+                          absl::Span<const std::vector<std::string>> all) {
+  const auto is_like = [&](const std::vector<std::string>& other, size_t n) {
+    return other != lines && other.size() >= n &&
+           std::equal(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(n), other.begin());
+  };
+  size_t n = std::min<size_t>(1, lines.size());
+  while (n < lines.size() && absl::c_any_of(all, [&](const std::vector<std::string>& other) {
+           return is_like(other, n);
+         })) {
+    ++n;
+  }
+  return absl::StrJoin(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(n), " from ");
 }
 
 }  // namespace tessera::pipeline

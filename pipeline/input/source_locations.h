@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/stack_frames.h"
@@ -52,6 +53,10 @@ class SourceLocations {
   const hlo::Module& module_;
   hlo::StackFrames frames_;
 };
+
+// "net.py:17 from net.py:57": the line, and as many callers as tell `lines` from all that differ. Both as of LinesTo().
+std::string DistinctPlace(const std::vector<std::string>& lines,
+                          absl::Span<const std::vector<std::string>> all);
 
 }  // namespace tessera::pipeline
 

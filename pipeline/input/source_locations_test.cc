@@ -94,6 +94,15 @@ TEST(SourceLocationsTest, LinesAreThoseOfEachFrameOnce) {
   EXPECT_EQ(lines("d"), Lines());
 }
 
+TEST(SourceLocationsTest, CallersTellPlacesOfOneHelperApart) {
+  const std::vector<std::vector<std::string>> all = {
+      {"a.py:1", "a.py:5", "a.py:9"}, {"a.py:1", "a.py:7", "a.py:9"}, {"a.py:3", "a.py:9"}};
+  EXPECT_EQ(DistinctPlace(all[0], all), "a.py:1 from a.py:5");
+  EXPECT_EQ(DistinctPlace(all[2], all), "a.py:3");
+  EXPECT_EQ(DistinctPlace({"a.py:1"}, all), "a.py:1");
+  EXPECT_EQ(DistinctPlace({}, all), "");
+}
+
 TEST(SourceLocationsTest, TheUserNamesFurtherLibraries) {
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";  // a process of its own: read only once
   setenv("TESSERA_LIBRARIES", "/layers/:/optim/", 1);

@@ -128,7 +128,7 @@ absl::StatusOr<Asked> FindNamed(const Explained& e, const Arguments& arguments) 
     return absl::NotFoundError(absl::StrCat(
         found.status().message(), "\nThe compiler for ", arguments.Get("target"),
         " simplifies the program in front of Shardy: `tessera shardings` with --target lists the "
-        "tensors that are left. Nothing behind the partitioner has this name, either."));
+        "tensors that are left. Nothing after the partitioner has this name, either."));
   }
   std::string text = OnDeviceText(*behind, *choice);
   const auto tensor = FindMadeFor(e, behind->made_for[0], name.substr(colon), axis);

@@ -133,7 +133,7 @@ ENTRY e {
       RunOn(kThereAndBack, {"explain", "m", "--annotate=^x$=P('a')", "--target=tpu-v5e:2x2"});
   EXPECT_EQ(tpu.exit, 2) << tpu.out;
   EXPECT_THAT(tpu.err, HasSubstr("simplifies the program in front of Shardy"));
-  EXPECT_THAT(tpu.err, HasSubstr("Nothing behind the partitioner has this name"));
+  EXPECT_THAT(tpu.err, HasSubstr("Nothing after the partitioner has this name"));
   EXPECT_THAT(
       RunOn(kThereAndBack, {"explain", "y", "--annotate=^x$=P('a')", "--target=tpu-v5e:2x2"}).out,
       HasSubstr("y dim 0 <- x dim 0"));
@@ -160,7 +160,7 @@ ENTRY e {
   const std::string found = ask({"explain", name});
   EXPECT_THAT(found,
               ::testing::StartsWith(
-                  name + " is made for f, behind the partitioner\nthe partitioner inserts\n"));
+                  name + " is made for f, after the partitioner\nthe partitioner inserts\n"));
   EXPECT_THAT(found, HasSubstr("all-reduce f32[8,32] over k: f of x\non tpu-v5e:2x4 runs\n"));
   EXPECT_THAT(found, HasSubstr("2 arrays by all-reduce-combiner"));
   EXPECT_THAT(found, HasSubstr("\n\nf  f32[8,32]"));
@@ -201,7 +201,7 @@ ENTRY e {
   const std::string listed = ask({"collectives"});
   ASSERT_TRUE(RE2::PartialMatch(listed, R"(over k: (all-gather\.\d+))", &name)) << listed;
   EXPECT_THAT(ask({"explain", name}),
-              ::testing::ContainsRegex(name + " is made for m, behind (.*\n)*\nm.0.  f32.8."));
+              ::testing::ContainsRegex(name + " is made for m, after (.*\n)*\nm.0.  f32.8."));
 }
 
 // A copy that a pass makes of an argument has no metadata: its operand has.
@@ -215,7 +215,7 @@ ENTRY e {
 )";
   const Outcome run = RunTessera({ExplainVerb()}, {"explain", TestFile("patches.hlo", kPatches),
                                                    "image-copy", "--target=tpu-v5e:2x4"});
-  EXPECT_THAT(run.out, ::testing::StartsWith("image-copy is made for img, behind the partitioner\n"
+  EXPECT_THAT(run.out, ::testing::StartsWith("image-copy is made for img, after the partitioner\n"
                                              "\nimg  f32[256,224,224,3]  P('k', "));
 }
 

@@ -43,8 +43,8 @@ absl::StatusOr<std::string> ReadPass(const Pipeline& pipeline, const Arguments& 
       place.status().code(),
       absl::StrCat("--", flag, ": ",
                    command.empty() ? std::string(place.status().message())
-                                   : absl::StrCat("'", name, "' runs behind these passes: `",
-                                                  command, "` shows the program behind it")));
+                                   : absl::StrCat("'", name, "' runs after these passes: `",
+                                                  command, "` shows the program after it")));
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ void CandidateList::AddForPlace(const std::string& what, const Annotation& a,
   }
   if (all.edits.size() < 2) return;
   all.texts = {absl::StrCat(what, NameOf(a), " and ", all.edits.size() - 1, " more of ",
-                            labels_.Place(a.instruction), change)};
+                            labels_.PlaceOf(a), change)};
   Keep(std::move(all));
 }
 

@@ -186,7 +186,7 @@ std::string NoSharedFactor(const Words& w) {
 }
 std::string ReshardedForOp(const Words& w) {
   return absl::StrCat(w.refusal().actor.op == kNone ? "the result" : w.Op(),
-                      " is computed without it; a copy behind it may have it");
+                      " is computed without it; a copy after it may have it");
 }
 
 std::string Unreachable(const Words& w) {

@@ -101,7 +101,7 @@ std::string RefusalWords::FactorAt(const Endpoint& at) const {
 std::string RefusalWords::Sayer() const {
   if (r_.annotation < 0) return "what its sharding group says";
   const Annotation& a = e_.log->annotations()[static_cast<size_t>(r_.annotation)];
-  const std::string place = labels_.Place(a.instruction);
+  const std::string place = labels_.PlaceOf(a);
   return absl::StrCat(labels_.Annotation(a), place.empty() ? "" : ", ", place);
 }
 

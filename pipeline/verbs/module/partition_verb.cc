@@ -140,7 +140,7 @@ VerbResult RunPartition(const Arguments& arguments) {
   if (!stage.ok()) return BadInput(stage);
   if (is_changed && arguments.Has("json")) {
     return BadInput(
-        "--json: expected no --target: behind the passes of a machine's compiler, arrays "
+        "--json: expected no --target: after the passes of a machine's compiler, arrays "
         "are not traced to the tensors of FILE");
   }
   if (is_changed) return OnTarget(arguments, **choice);
@@ -167,7 +167,7 @@ Verb PartitionVerb() {
       "An instruction "
       "without a per-device form in tessera is an error with its place. Without --target it is the "
       "partition of CPUs and GPUs, without the windowed einsums of a TPU. With --target, it is the "
-      "partition by this machine's compiler. With --stage=final it is the module behind the passes "
+      "partition by this machine's compiler. With --stage=final it is the module after the passes "
       "that decide the collectives. See docs/partition.md.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = FlagsWithTargetStages();

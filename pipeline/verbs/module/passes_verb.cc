@@ -42,10 +42,10 @@ struct Row {
 
 // Where numbers count anew, and where they end.
 constexpr char kBehindPartitioner[] =
-    "\nbehind the partitioner, numbered as in --dump-after of `collectives` and `partition`:\n";
+    "\nafter the partitioner, numbered as in --dump-after of `collectives` and `partition`:\n";
 constexpr char kBeforeMemory[] =
     "\n`memory` runs the passes of xla-partitioner above, then these in place of the rest:\n";
-constexpr char kModelled[] = "\nmodelled for what they decide, without a program behind them:\n";
+constexpr char kModelled[] = "\nmodelled for what they decide, without a program after them:\n";
 
 constexpr Row kPartition = {"partition", "spmd-partitioning", "spmd-partitioning",
                             "each device gets its shards, collectives stand where data moves"};
@@ -182,7 +182,7 @@ Verb PassesVerb() {
       "--stop-after and --pass-timing. --target adds the passes of that machine's compiler before "
       "Shardy, numbered as in shardings --target, and those on the partitioned module. The latter "
       "have numbers of their own, as in --dump-after and --stop-after of collectives. Passes "
-      "without a number have no dump. The phase memory has the passes of `memory` behind the "
+      "without a number have no dump. The phase memory has the passes of `memory` after the "
       "partitioner if they differ, numbered as in its --dump-after and --stop-after. Passes at the "
       "end are modelled only for one decision, such as the order in which combiners visit "
       "collectives.";

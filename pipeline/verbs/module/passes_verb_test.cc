@@ -59,7 +59,7 @@ TEST(PassesVerbTest, TargetsAreListedBehind) {
               ::testing::ContainsRegex("\n 8  clean-up += spmd-simplify .*\n 9  import "));
   // Numbers are those of dumps: of `shard`, and behind the partitioner those of `collectives`.
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out,
-              ::testing::ContainsRegex("\n    partition .*= spmd-partitioning .*\n\nbehind the "
+              ::testing::ContainsRegex("\n    partition .*= spmd-partitioning .*\n\nafter the "
                                        "partitioner, .*:\n 1  "));
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out,
               ::testing::ContainsRegex("\n\nmodelled .*:\n    hlo_normalization .*\n.*\n"
@@ -176,9 +176,9 @@ TEST(PassFlagsTest, UnknownPass) {
   EXPECT_EQ(Tessera({"shardings", ModuleFile(), "--target=h100:4",
                      "--stop-after=gpu-all-reduce-combiner"})
                 .err,
-            "--stop-after: 'gpu-all-reduce-combiner' runs behind these passes: `tessera "
+            "--stop-after: 'gpu-all-reduce-combiner' runs after these passes: `tessera "
             "collectives FILE --target=h100:4 --stop-after=gpu-all-reduce-combiner` shows the "
-            "program behind it\n");
+            "program after it\n");
   EXPECT_THAT(Tessera({"shard", ModuleFile(), "--stop-after=spmd-partitioning"}).err,
               HasSubstr("`tessera partition FILE` shows"));
   EXPECT_THAT(

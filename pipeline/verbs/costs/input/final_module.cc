@@ -82,7 +82,7 @@ std::string NoteOnNoSchedule(const hlo::Module& module) {
   if (module.header().is_scheduled) return "";
   return absl::StrCat(
       "note: the module has no schedule (is_scheduled=true), but ", target::ReadStage(module).sign,
-      ": it is from inside of a compiler's pipeline, and passes behind it are not run\n");
+      ": it is from inside of a compiler's pipeline, and passes after it are not run\n");
 }
 
 std::string NoteOnCompiler(const hlo::Module& module, const target::Target& target) {

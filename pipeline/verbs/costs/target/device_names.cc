@@ -196,7 +196,7 @@ absl::StatusOr<OnDevice> FindOnDevice(hlo::Module module, const ShardOptions& op
 std::string OnDeviceText(const OnDevice& found, const TargetChoice& choice) {
   return absl::StrCat(
       found.name, " is made for ", absl::StrJoin(found.made_for, ", "),
-      ", behind the partitioner\n", ListText("the partitioner inserts", found.inserted),
+      ", after the partitioner\n", ListText("the partitioner inserts", found.inserted),
       ListText(absl::StrCat("on ", choice.target.ToString(), " runs"), found.running), "\n");
 }
 

@@ -324,7 +324,7 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
               HasSubstr("--as-is: the module is partitioned"));
   EXPECT_THAT(
       error(kPartitioned, {"--target=h100:8", "--stop-after=dcee"}),
-      HasSubstr("--stop-after: no pass behind the partitioner of this target is named 'dcee', "
+      HasSubstr("--stop-after: no pass after the partitioner of this target is named 'dcee', "
                 "did you mean 'dce'?; `tessera passes --target=h100:1x1x8` numbers"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=spmd-simplify"}),
               HasSubstr("FILE --target=h100:1x1x8 --dump-after=spmd-simplify` shows the program"));
@@ -334,7 +334,7 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
                 "shows"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=spmd-partitioning"}),
               HasSubstr("'spmd-partitioning'; `tessera partition FILE --target=h100:1x1x8 "
-                        "--stage=partitioned` prints the program behind it; `tessera passes"));
+                        "--stage=partitioned` prints the program after it; `tessera passes"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=dce", "--by=op"}),
               HasSubstr("expected --stop-after or --by, not both"));
   EXPECT_THAT(error(kPartitioned, {"--target=tpu-v5e:2x4", "--stop-after=table-copies"}),
@@ -344,11 +344,11 @@ TEST(TargetCollectivesTest, WhatDoesNotFitIsAnError) {
               HasSubstr("--stop-after: --stage=partitioned stops before "
                         "'all-gather-bcast-reorder': leave it out, or use --stage=final\n"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stage=partitioned", "--dump-after=all"}),
-              HasSubstr("--dump-after: --stage=partitioned has no pass behind the partitioner: "));
+              HasSubstr("--dump-after: --stage=partitioned has no pass after the partitioner: "));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--stop-after=99.dce"}),
               HasSubstr("is named '99.dce'"));
   EXPECT_THAT(error(kPartitioned, {"--target=h100:8", "--dump-after=dcee"}),
-              HasSubstr("--dump-after: no pass behind the partitioner of this target is named"));
+              HasSubstr("--dump-after: no pass after the partitioner of this target is named"));
 }
 
 TEST(TargetCollectivesTest, ACpuIsWhatIsAnsweredWithoutATarget) {

@@ -37,7 +37,7 @@ constexpr char kAnotherStage[] = "leave it out, or use --stage=final";
 std::string WhereElse(const TargetChoice& choice, absl::string_view name) {
   if (name == "spmd-partitioning") {
     return absl::StrCat("; `tessera partition FILE --target=", choice.target.ToString(),
-                        " --stage=partitioned` prints the program behind it");
+                        " --stage=partitioned` prints the program after it");
   }
   if (HasPass(target::PassesBeforeKernels(choice.target), name)) {
     return "; it runs for `memory`";
@@ -48,7 +48,7 @@ std::string WhereElse(const TargetChoice& choice, absl::string_view name) {
   if (HasPass(target::PassesBeforeShardy(choice.target), name) ||
       HasPass(ShardPipeline(ShardOptions()), name)) {
     return absl::StrCat("; `tessera shardings FILE --target=", choice.target.ToString(),
-                        " --dump-after=", name, "` shows the program behind it");
+                        " --dump-after=", name, "` shows the program after it");
   }
   return "";
 }
@@ -64,7 +64,7 @@ absl::Status NoPass(const TargetChoice& choice, const PassList& list, absl::stri
   for (const Pass& pass : list.passes) names.push_back(pass.name);
   const std::string elsewhere = WhereElse(choice, name);
   return absl::InvalidArgumentError(absl::StrCat(
-      "--", flag, ": no pass behind the partitioner of this target is named '", name, "'",
+      "--", flag, ": no pass after the partitioner of this target is named '", name, "'",
       elsewhere.empty() ? text::DidYouMean(name, names) : elsewhere, "; `tessera passes --target=",
       choice.target.ToString(), "` numbers those that can be named"));
 }
@@ -90,7 +90,7 @@ class Dumper : public target::PassObserver {
         TESSERA_RETURN_IF_ERROR(FindPass(choice, list, "dump-after", request.pass).status());
       } else if (list.passes.empty()) {
         return absl::InvalidArgumentError(
-            absl::StrCat("--dump-after: --stage=partitioned has no pass behind the partitioner: ",
+            absl::StrCat("--dump-after: --stage=partitioned has no pass after the partitioner: ",
                          kAnotherStage));
       }
       dumper.requests_.push_back(std::move(request));
@@ -166,8 +166,8 @@ std::vector<Flag> FlagsWithTargetStages() {
     if (flag.name != "stage") continue;
     flag.placeholder += "|partitioned|final";
     flag.help = absl::StrCat("without --target, the stage of FILE. ", flag.help,
-                             ". With --target, the stage of the answer. partitioned: behind the "
-                             "partitioner, final: behind all passes");
+                             ". With --target, the stage of the answer. partitioned: after the "
+                             "partitioner, final: after all passes");
   }
   for (const auto& more : {TargetFlags(), TargetPassFlags()}) {
     flags.insert(flags.end(), more.begin(), more.end());

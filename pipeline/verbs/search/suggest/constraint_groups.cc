@@ -93,20 +93,9 @@ std::vector<SearchGroup> ConstraintGroups(const hlo::Module& module,
 }
 
 std::string PlaceText(const SearchGroup& group, const std::vector<SearchGroup>& all) {
-  const auto begins = [&](const SearchGroup& other, size_t n) {
-    return other.lines.size() >= n &&
-           std::equal(other.lines.begin(), other.lines.begin() + static_cast<std::ptrdiff_t>(n),
-                      group.lines.begin());
-  };
-  const auto is_other = [&](const SearchGroup& other) { return other.lines != group.lines; };
-  size_t n = std::min<size_t>(1, group.lines.size());
-  while (n < group.lines.size() && absl::c_any_of(all, [&](const SearchGroup& other) {
-           return is_other(other) && begins(other, n);
-         })) {
-    ++n;
-  }
-  return absl::StrJoin(group.lines.begin(), group.lines.begin() + static_cast<std::ptrdiff_t>(n),
-                       " from ");
+  std::vector<std::vector<std::string>> lines;
+  for (const SearchGroup& other : all) lines.push_back(other.lines);
+  return DistinctPlace(group.lines, lines);
 }
 
 }  // namespace tessera::pipeline
