@@ -254,6 +254,22 @@ TEST(LiveMemoryTest, AGatherOfATpuIsThereBeforeItIsRead) {
   EXPECT_EQ(LiveOf(text, &how).peak >> 10, 64 + 32 + 4);
 }
 
+// The order of least memory makes `z` first, as it is smaller than `a`. XLA's constant-deferring puts it in front of
+// `u`.
+TEST(LiveMemoryTest, AFillOfATpuIsMadeForItsReader) {
+  const std::string text = absl::StrCat(
+      "ENTRY e {\n  x = f32[32,32] parameter(0)\n  y = f32[32,1024] parameter(1)\n"
+      "  v = f32[1024,32] parameter(2)\n  w = f32[512,4096] parameter(3)\n"
+      "  q = f32[4096,32] parameter(4)\n  i = s32[] parameter(5)\n  k = f32[] constant(0)\n"
+      "  z = f32[32,512] broadcast(k), dimensions={}\n  a = f32[32,1024] dot(x, y)",
+      kDims, "  b = f32[32,32] dot(a, v)", kDims,
+      "  u = f32[32,512] dynamic-update-slice(z, b, i, i)\n  c = f32[32,4096] dot(u, w)", kDims,
+      "  ROOT r = f32[32,32] dot(c, q)", kDims, "}\n");
+  const HidingRules how = HidingOn(*ParseTarget("tpu-v5e:2x2")->chip);
+  EXPECT_EQ(LiveOf(text).curve[0].bytes >> 10, 64);
+  EXPECT_EQ(LiveOf(text, &how).curve[0].bytes >> 10, 128);
+}
+
 // Whether the last carried array of a loop lies in the donated argument; `use` is what the body adds up.
 bool LiesInArgument(absl::string_view use, absl::string_view before = "") {
   const auto module = hlo::ParseModule(absl::StrCat(
