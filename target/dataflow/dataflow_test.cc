@@ -55,6 +55,17 @@ TEST(DataflowTest, ALoopCarriesWhatChanges) {
   EXPECT_EQ(products, 1u);  // p and q are one
 }
 
+// As the partitioner masks zeros that a sharded scatter adds to.
+TEST(DataflowTest, AChoiceOfEqualValuesIsThatValue) {
+  const auto module = hlo::ParseModule(
+      "HloModule m\nENTRY e {\n  p = pred[8] parameter(0)\n  x = f32[8] parameter(1)\n"
+      "  y = f32[8] negate(x)\n  z = f32[8] negate(x)\n  ROOT s = f32[8] select(p, y, z)\n}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto flow = FindDataflow(*module);
+  ASSERT_TRUE(flow.ok()) << flow.status();
+  EXPECT_EQ(flow->NodeOf(flow->scopes[0].roots[0])->opcode, hlo::Opcode::kNegate);
+}
+
 // A fault of the hostile hunt: the body of a loop that only hands on had values of the entry as its results.
 TEST(DataflowTest, ALoopThatOnlyHandsOnLeavesNothing) {
   const auto module = hlo::ParseModule(

@@ -80,6 +80,8 @@ Instantiation::Leaves Instantiation::Visit(InstructionId id, Frame* frame) {
       return Loop(id, frame);
     case Opcode::kConditional:
       return Branches(id, frame);
+    case Opcode::kSelect:
+      return Choose(id, frame);
     case Opcode::kConvert:
       if (i.shape == module_.shape_id(module_.operands(id)[0])) return AllOperands(id, *frame);
       [[fallthrough]];
@@ -95,6 +97,13 @@ Instantiation::Leaves Instantiation::AllOperands(InstructionId id, const Frame& 
     all.insert(all.end(), leaves.begin(), leaves.end());
   }
   return all;
+}
+
+// Of two equal values XLA chooses none.
+Instantiation::Leaves Instantiation::Choose(InstructionId id, Frame* frame) {
+  Leaves operands = AllOperands(id, *frame);
+  if (operands[1] == operands[2]) return {operands[1]};
+  return Compute(id, std::move(operands), frame);
 }
 
 Instantiation::Leaves Instantiation::Element(InstructionId id, const Frame& frame) {

@@ -36,6 +36,7 @@ class Instantiation {
                const std::vector<Leaves>* arguments);
   Leaves Visit(hlo::InstructionId id, Frame* frame);
   Leaves AllOperands(hlo::InstructionId id, const Frame& frame) const;
+  Leaves Choose(hlo::InstructionId id, Frame* frame);
   Leaves Element(hlo::InstructionId id, const Frame& frame);
   Leaves Call(hlo::InstructionId id, Frame* frame);
   Leaves Loop(hlo::InstructionId id, Frame* frame);

@@ -127,7 +127,7 @@ class HomeFinder {
       for (const ValueId operand : node.operands) {
         for (const ValueId v : kept_.sources[operand]) {
           if (IsProduct(node.opcode)) is_multiplied_[v] = true;
-          MarkSummed(v);
+          if (!IsUpdatedPart(v) || !IsAsLarge(v, operand)) MarkSummed(v);
         }
       }
     }
@@ -138,12 +138,26 @@ class HomeFinder {
     while (!is_summed_[v]) {
       is_summed_[v] = true;
       const Node* node = flow_.NodeOf(v);
-      if (node == nullptr || !(Updates(*node) || node->opcode == hlo::Opcode::kDynamicSlice))
-        return;
+      if (node == nullptr || !(Updates(*node) || node->opcode == Opcode::kDynamicSlice)) return;
       const auto& sources = kept_.sources[node->operands[0]];
       if (sources.size() != 1) return;
       v = sources[0];
     }
+  }
+
+  // A part of a larger array, with an update: where it is read whole, that part alone is copied.
+  bool IsUpdatedPart(ValueId v) const {
+    const Node* node = flow_.NodeOf(v);
+    if (node == nullptr || !Updates(*node)) return false;
+    const auto& sources = kept_.sources[node->operands[0]];
+    if (sources.size() != 1) return false;
+    if (!IsAsLarge(sources[0], v)) return true;
+    const Node* old = flow_.NodeOf(sources[0]);
+    return old != nullptr && old->opcode == Opcode::kDynamicSlice;
+  }
+
+  bool IsAsLarge(ValueId a, ValueId b) const {
+    return flow_.values[a].shape->NumElements() == flow_.values[b].shape->NumElements();
   }
 
   void ShareWithOperand(const Node& node, size_t leaf) {
@@ -152,7 +166,7 @@ class HomeFinder {
     if (sources.size() != 1 || homes_.is_free[result]) return;
     const ValueId old = sources[0];
     if (flow_.values[old].scope != node.scope) return;
-    if (flow_.values[old].shape->NumElements() != flow_.values[result].shape->NumElements()) return;
+    if (!IsAsLarge(old, result)) return;
     const Node* maker = flow_.NodeOf(old);
     if (maker != nullptr && maker->opcode == Opcode::kParameter) return;
     if (IsNeededAfter(old, node, result)) return;

@@ -9,6 +9,7 @@
 #include "tessera/target/dataflow/own_fills.h"
 #include "tessera/target/dataflow/readers.h"
 #include "tessera/target/schedule/alive.h"
+#include "tessera/target/schedule/deferred_fills.h"
 #include "tessera/target/schedule/fast_memory.h"
 #include "tessera/target/schedule/kernel_order.h"
 #include "tessera/target/schedule/kernels.h"
@@ -139,14 +140,22 @@ class Sweep {
     const bool hides = IsOfGpu() || absl::c_any_of(times, [](const KernelTime& time) {
                          return time.is_collective;
                        });
+    const std::vector<uint32_t> deferred = IsOfGpu() ? order : WithFillsDeferred(s, order, times);
     std::vector<Step> steps =
-        hides ? HideLatency(scopes_[s], homes_, order, times, rules_.how) : Whole(order);
+        hides ? HideLatency(scopes_[s], homes_, deferred, times, rules_.how) : Whole(deferred);
     times_.Add(s, steps);
     if (!IsOfGpu()) return steps;
     for (const uint32_t k : WaitedKernels(steps)) {
       if (!times[k].is_own_kernel) waited_.push_back(scopes_[s].kernels[k].node);
     }
     return steps;
+  }
+
+  std::vector<uint32_t> WithFillsDeferred(ScopeId s, const std::vector<uint32_t>& order,
+                                          const std::vector<KernelTime>& times) const {
+    std::vector<bool> is_fill;
+    for (const KernelTime& time : times) is_fill.push_back(time.is_large_fill);
+    return DeferFills(scopes_[s], order, is_fill);
   }
 
   // The branch or body that needs most; kNone where there is none.

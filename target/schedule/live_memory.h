@@ -8,9 +8,10 @@
 //   1. XLA tries three kinds of order: least memory, depth first, and that of the module (kernel_order.h). All scopes
 //      run in the kind that needs least as XLA measures it. This measure counts twice the operands that are written
 //      over, and the values that a loop carries as it starts.
-//   2. Collectives move so that kernels run beside them (latency_hiding.h): on GPUs in all scopes, on TPUs in those
+//   2. On TPUs fills go to their readers (deferred_fills.h).
+//   3. Collectives move so that kernels run beside them (latency_hiding.h): on GPUs in all scopes, on TPUs in those
 //      with asynchronous collectives.
-//   3. On GPUs temporaries move into the memory of results (result_rooms.h), on TPUs into VMEM (fast_memory.h).
+//   4. On GPUs temporaries move into the memory of results (result_rooms.h), on TPUs into VMEM (fast_memory.h).
 //
 // A value lives from the kernel that makes it to the last one that reads it. While a loop runs, the values that it
 // carries count inside of it: the old one to its last use, the new one from where it is made. An elementwise kernel
