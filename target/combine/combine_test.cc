@@ -12,6 +12,7 @@
 #include "tessera/target/combine/chains.h"
 #include "tessera/target/combine/combine_groups.h"
 #include "tessera/target/combine/kernel_graph.h"
+#include "tessera/target/combine/sibling_reductions.h"
 #include "tessera/target/program/device_program.h"
 
 namespace tessera::target {
@@ -19,6 +20,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 using Groups = std::vector<std::vector<KernelId>>;
 
@@ -65,6 +67,45 @@ TEST(KernelGraphTest, OperandsOfWhatIsFusedComeLast) {
   EXPECT_THAT(KernelsOf("  x = f32[8] parameter(0)\n  y = f32[8] parameter(1)\n"
                         "  n = f32[8] negate(x)\n  ROOT s = f32[8] add(n, y)\n"),
               ElementsAre("y:", "x:", "s: y x"));
+}
+
+// Gradients of a norm whose features are cut, as libtpu has them: a needs q, since r runs with g. t needs a.
+TEST(SiblingReductionsTest, WhoReadsOneNeedsWhatTheOthersRead) {
+  const auto kernels = [](const std::string& more) {
+    DeviceProgram program(*hlo::ParseModule(
+        "HloModule m\n\n"
+        "s { l = f32[] parameter(0)\n  r = f32[] parameter(1)\n  ROOT t = f32[] add(l, r) }\n\n"
+        "ENTRY e {\n  x = bf16[8,64] parameter(0)\n  y = bf16[8,64] parameter(1)\n  z = f32[] "
+        "constant(0)\n"
+        "  w = f32[8,64] convert(x)\n  v = f32[8,64] convert(y)\n"
+        "  p = f32[8,64] multiply(w, w)\n  c = f32[8] reduce(p, z), dimensions={1}, to_apply=s\n"
+        "  q = f32[8] all-reduce(c), replica_groups={}, to_apply=s\n"
+        "  b = f32[8,64] broadcast(q), dimensions={0}\n  h = f32[8,64] multiply(w, b)\n" +
+        more + "}\n"));
+    KernelGraph graph = MakeKernelGraph(program, program.module().entry_id());
+    const size_t before = graph.operands.size();
+    AddSiblingReductions(program, program.module().entry_id(), &graph);
+    std::vector<std::string> read;
+    for (size_t k = before; k < graph.operands.size(); ++k) {
+      for (const KernelId operand : graph.operands[k])
+        read.emplace_back(program.module().instruction(graph.instructions[operand]).name);
+    }
+    return read;
+  };
+  const std::string rows =
+      "  n = f32[8,64] multiply(w, v)\n  r = f32[8] reduce(n, z), dimensions={1}, to_apply=s\n"
+      "  a = f32[8] all-reduce(r), replica_groups={}, to_apply=s\n";
+  EXPECT_THAT(
+      kernels(
+          rows +
+          "  k = f32[8,64] multiply(h, v)\n  g = f32[64] reduce(k, z), dimensions={0}, to_apply=s\n"
+          "  ROOT o = (f32[8], f32[64]) tuple(a, g)\n"),
+      UnorderedElementsAre("w", "v", "w", "q", "v"));
+  EXPECT_THAT(
+      kernels(rows +
+              "  f = f32[8,64] broadcast(a), dimensions={0}\n  k = f32[8,64] multiply(f, v)\n"
+              "  ROOT g = f32[64] reduce(k, z), dimensions={0}, to_apply=s\n"),
+      UnorderedElementsAre("w", "w", "v"));
 }
 
 // --- Chains --------------------------------------------------------------------------------------

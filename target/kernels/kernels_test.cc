@@ -38,6 +38,7 @@ std::vector<std::string> Clusters(const std::string& body, const std::string& ch
   const hlo::Module module = Parse(
       "HloModule m\n"
       "sum { l = f32[] parameter(0) r = f32[] parameter(1) ROOT s = f32[] add(l, r) }\n"
+      "sum16 { l = bf16[] parameter(0) r = bf16[] parameter(1) ROOT s = bf16[] add(l, r) }\n"
       "most { l = f32[] parameter(0) r = f32[] parameter(1) ROOT s = f32[] maximum(l, r) }\n"
       "ENTRY e {\n" +
       body + "}\n");
@@ -916,6 +917,18 @@ TEST(ClustersTest, TwoSlicesReadFromMemoryOnTpus) {
 }
 
 // Each product that reads a concatenate puts its parts together.
+// As in the fusion of a padded sum and its slice, which libtpu makes.
+TEST(ClustersTest, AReduceScatterPadsWhatItSums) {
+  const std::string body =
+      "  x = bf16[1000,256] parameter(0)\n  w = bf16[256,512] parameter(1)\n"
+      "  d = bf16[1000,512] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  z = bf16[] constant(0)\n  p = bf16[1024,512] pad(d, z), padding=0_24x0_0\n"
+      "  ROOT r = bf16[256,512] reduce-scatter(p), replica_groups={{0,1,2,3}}, dimensions={0}, "
+      "to_apply=sum16\n";
+  EXPECT_THAT(Clusters(body), ElementsAre("d ->d"));
+  EXPECT_THAT(Clusters(body, "h100"), ElementsAre("d ->d", "p ->p"));
+}
+
 TEST(ClustersTest, AConcatenateIsRepeatedInProducts) {
   const std::string text =
       "  a = f32[64,32] parameter(0)\n  b = f32[64,32] parameter(1)\n  w = f32[64,64] "

@@ -28,6 +28,7 @@
 #include "tessera/target/combine/chains.h"
 #include "tessera/target/combine/combine_groups.h"
 #include "tessera/target/combine/kernel_graph.h"
+#include "tessera/target/combine/sibling_reductions.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/passes/rewrites.h"
@@ -261,6 +262,7 @@ KernelGraph& KernelsOf(Context& context, const Combiner& combiner, ComputationId
   if (combiner.order != CombinerOrder::kOfPriorityFusion) {
     const bool fuses = combiner.order == CombinerOrder::kOfKernels;
     found->second = MakeKernelGraph(context.program, c, fuses);
+    if (fuses) AddSiblingReductions(context.program, c, &found->second);
   } else if (is_new) {
     found->second = FuseKernels(context.program, c, context.fusions, &context.results[c]);
   }

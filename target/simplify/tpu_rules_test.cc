@@ -161,6 +161,19 @@ TEST(ReduceOfReshapeTest, OnTpusSquaresAreSummedInFrontOfTheReshape) {
   EXPECT_THAT(Simplified(lines, kGpu, SimplifyInPlace), HasSubstr("f32[32]{0} reduce(m, z)"));
 }
 
+// The gradient of a norm of groups: its features were joined in groups, and the gradient has them in a row.
+TEST(ReduceOfReshapeTest, OnTpusJoinedArraysAreReshapedAsTheyAre) {
+  const std::string lines =
+      "  a = f32[2,4,4,16] parameter(0)\n  b = f32[2,4,4,16] parameter(1)\n"
+      "  c = f32[2,4,8,16] concatenate(a, b), dimensions={2}\n  n = f32[2,4,8,16] negate(c)\n"
+      "  x = f32[2,4,128] parameter(2)\n  r = f32[2,4,8,16] reshape(x)\n"
+      "  m = f32[2,4,8,16] multiply(n, r)\n  z = f32[] constant(0)\n"
+      "  ROOT s = f32[2,8] reduce(m, z), dimensions={1,3}, to_apply=sum\n";
+  EXPECT_THAT(
+      Simplified(lines, kTpu, SimplifyInPlace),
+      AllOf(HasSubstr("f32[2,4,128]{2,1,0} reshape(c)"), HasSubstr("f32[2,128]{1,0} reduce(")));
+}
+
 // The compiler's own texts: ids of two halves of a batch that look up a table, and the transpose of the same.
 TEST(RearrangedLeavesTest, OnTpusAReshapeGoesInFrontOfAConcatenate) {
   const auto read = [](const std::string& reader) {
@@ -177,6 +190,26 @@ TEST(RearrangedLeavesTest, OnTpusAReshapeGoesInFrontOfAConcatenate) {
   EXPECT_THAT(read("[32,8,1] reshape(c)"), HasSubstr("s32[32,8,1]{2,1,0} reshape(c)"));
   EXPECT_THAT(read("[256] reshape(n)"), HasSubstr("s32[256]{0} reshape(n)"));
   EXPECT_THAT(read("[8,32] transpose(n), dimensions={1,0}"), HasSubstr("transpose(n)"));
+}
+
+// As libtpu does: features of an encoder beside those of a decoder, in groups. Two of 4 + 2 rows stay.
+TEST(RearrangedLeavesTest, OnTpusAReshapeSplitsTheLastDimensionBetweenOperandsOfOneSize) {
+  const auto read = [](const std::string& b, const std::string& joined, const std::string& reader) {
+    return Simplified(
+        absl::StrCat("  a = s32[8,64] parameter(0)\n  b = s32", b, " parameter(1)\n  c = s32",
+                     joined, " concatenate(a, b), ", reader, "\n"),
+        kTpu, SimplifyInPlace);
+  };
+  EXPECT_THAT(read("[8,64]", "[8,128]",
+                   "dimensions={1}\n  n = s32[8,128] negate(c)\n  ROOT r = s32[8,8,16] reshape(n)"),
+              AllOf(HasSubstr("s32[8,4,16]{2,1,0} reshape(b)"),
+                    HasSubstr("s32[8,8,16]{2,1,0} concatenate(")));
+  EXPECT_THAT(read("[8,32]", "[8,96]",
+                   "dimensions={1}\n  n = s32[8,96] negate(c)\n  ROOT r = s32[8,6,16] reshape(n)"),
+              HasSubstr("s32[8,6,16]{2,1,0} reshape(n)"));
+  EXPECT_THAT(read("[8,64]", "[16,64]",
+                   "dimensions={0}\n  n = s32[16,64] negate(c)\n  ROOT r = s32[4,4,64] reshape(n)"),
+              HasSubstr("s32[4,4,64]{2,1,0} reshape(n)"));
 }
 
 // Means of groups of features beside an image of features, and sums of rows that were joined.

@@ -30,6 +30,7 @@ class Finder {
         graph_(module, order) {}
 
   std::vector<Cluster> Find() {
+    if (is_tpu_) LeavePadsToScatters();
     epilogues_ = FindEpilogues(module_, graph_);
     for (Place p = static_cast<Place>(graph_.nodes().size()); p-- > 0;) Assign(p);
     RunWithProducts(module_, &graph_);
@@ -40,6 +41,15 @@ class Finder {
   using Clusters = absl::InlinedVector<ClusterId, 4>;
 
   Opcode opcode(Place p) const { return module_.instruction(graph_.node(p).id).opcode; }
+
+  // A reduce-scatter pads what it sums.
+  void LeavePadsToScatters() {
+    for (ClusterNode& node : graph_.nodes()) {
+      const bool is_pad = module_.instruction(node.id).opcode == Opcode::kPad;
+      if (is_pad && node.users.size() == 1 && opcode(node.users[0]) == Opcode::kReduceScatter)
+        node.role = Role::kFree;
+    }
+  }
 
   void Assign(Place p) {
     switch (graph_.node(p).role) {

@@ -31,8 +31,9 @@ class Move {
   };
   virtual Places OfBroadcast(const IntList& dimensions) const = 0;
   virtual std::optional<int64_t> OfIota(int64_t dimension) const = 0;
-  // Where the dimension of a concatenate goes; nothing where it stays in front of the move.
-  virtual std::optional<int64_t> OfConcatenate(int64_t dimension) const = 0;
+  // Where the dimension of a concatenate goes whose operands have this size; 0: they have different ones. Nothing where
+  // it stays in front of the move.
+  virtual std::optional<int64_t> OfConcatenate(int64_t dimension, int64_t each) const = 0;
   // Whether it goes behind results of this kind in the first round, and their heir.
   virtual bool GoesBehind(Opcode opcode) const = 0;
   virtual InstructionId Of(DeviceProgram& program, InstructionId x) const = 0;
@@ -69,7 +70,7 @@ class Transposition : public Move {
     return place_[static_cast<size_t>(dimension)];
   }
 
-  std::optional<int64_t> OfConcatenate(int64_t) const override { return std::nullopt; }
+  std::optional<int64_t> OfConcatenate(int64_t, int64_t) const override { return std::nullopt; }
   bool GoesBehind(Opcode opcode) const override {
     return opcode == Opcode::kTranspose || opcode == Opcode::kDot;
   }
@@ -124,8 +125,16 @@ class Reshaping : public Move {
     return std::nullopt;
   }
 
-  std::optional<int64_t> OfConcatenate(int64_t dimension) const override {
-    return OfIota(dimension);
+  // Of the last dimension also where it is split between operands of one size: so it is in 22 probes.
+  std::optional<int64_t> OfConcatenate(int64_t dimension, int64_t each) const override {
+    const std::optional<int64_t> kept = OfIota(dimension);
+    if (kept.has_value() || each == 0 || dimension + 1 != from_.rank()) return kept;
+    for (const ReshapePart& part : Parts()) {
+      if (part.from != dimension || part.to == part.to_end) continue;
+      const int64_t row = from_.dim(dimension) / to_.dim(part.to);
+      if (each % row == 0) return part.to;
+    }
+    return std::nullopt;
   }
 
   bool GoesBehind(Opcode opcode) const override {

@@ -6,9 +6,11 @@
 // On TPUs, where a few elementwise operations stand on nothing but broadcasts, iotas, constants and
 // reshapes that are undone. Only the small operand of a broadcast moves, if anything. Other readers keep
 // what they read, so that each reader may be cut in its own way. A reshape also goes in front of a
-// concatenate whose dimension it keeps: each operand is reshaped. In the first round it goes behind gathers and
-// reductions, too, and a transpose behind products and to other transposes, with which it is one.
+// concatenate whose dimension it keeps, or splits between operands of one size: each operand is reshaped. In the first
+// round it goes behind gathers and reductions, too, and a transpose behind products and to other transposes, with
+// which it is one.
 
+#include <optional>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -30,10 +32,13 @@ using hlo::AttributeName;
 // Elementwise operations in a row; six were seen in the gradient of a softmax.
 constexpr int kDeep = 8;
 
+// Beside leaves, it may end at joined arrays, or at results of the first round.
+enum class Reach { kLeaves, kJoined, kResults };
+
 class Tree {
  public:
-  Tree(DeviceProgram& program, const Move& move, const layout::Shape& to, bool to_results = false)
-      : program_(program), move_(move), to_(to), to_results_(to_results) {}
+  Tree(DeviceProgram& program, const Move& move, const layout::Shape& to, Reach reach)
+      : program_(program), move_(move), to_(to), reach_(reach) {}
 
   // Whether all that `x` is computed of, a few steps back, are leaves that can move.
   bool CanMove(InstructionId x, int depth) {
@@ -55,7 +60,7 @@ class Tree {
     if (program_.opcode(x) == Opcode::kBroadcast)
       return move_.MovesBroadcast(DimensionsOf(program_, x));
     if (program_.opcode(x) == Opcode::kConcatenate && depth > 0)
-      return move_.OfConcatenate(DimensionsOf(program_, x)[0]).has_value();
+      return reach_ == Reach::kJoined || OfConcatenate(x).has_value();
     if (IsUndone(x) || (IsResult(x) && depth > 0)) return true;
     if (depth == kDeep || !sharding::rules::IsElementWiseOpcode(program_.opcode(x))) return false;
     if (program_.IsPinned(x) || program_.operands(x).empty()) return false;
@@ -70,7 +75,8 @@ class Tree {
     const layout::Shape shape = Resized(program_.shape(x), to_.dims());
     if (program_.opcode(x) == Opcode::kIota) return MovedIota(x, shape);
     if (program_.opcode(x) == Opcode::kBroadcast) return MovedBroadcast(x, shape);
-    if (program_.opcode(x) == Opcode::kConcatenate) return MovedConcatenate(x, shape);
+    if (program_.opcode(x) == Opcode::kConcatenate)
+      return OfConcatenate(x).has_value() ? MovedConcatenate(x, shape) : move_.Of(program_, x);
     if (IsUndone(x)) return program_.operand(x, 0);
     if (IsResult(x)) return move_.Of(program_, x);
     std::vector<InstructionId> operands;
@@ -80,7 +86,7 @@ class Tree {
   }
 
   bool IsResult(InstructionId x) const {
-    return to_results_ && move_.GoesBehind(program_.opcode(x));
+    return reach_ == Reach::kResults && move_.GoesBehind(program_.opcode(x));
   }
 
   bool IsUndone(InstructionId x) const {
@@ -111,13 +117,23 @@ class Tree {
     return AddBroadcast(program_, ReshapeTo(program_, in_order, small), shape, places.places);
   }
 
+  std::optional<int64_t> OfConcatenate(InstructionId x) const {
+    const int64_t along = DimensionsOf(program_, x)[0];
+    const auto size = [&](InstructionId operand) { return program_.shape(operand).dim(along); };
+    const int64_t first = size(program_.operand(x, 0));
+    const bool is_even = absl::c_all_of(
+        program_.operands(x), [&](InstructionId operand) { return size(operand) == first; });
+    return move_.OfConcatenate(along, is_even ? first : 0);
+  }
+
   InstructionId MovedConcatenate(InstructionId x, const layout::Shape& shape) {
-    const int64_t from = DimensionsOf(program_, x)[0], to = *move_.OfConcatenate(from);
+    const int64_t from = DimensionsOf(program_, x)[0], to = *OfConcatenate(x);
+    const int64_t row = program_.shape(x).dim(from) / shape.dim(to);
     std::vector<InstructionId> operands;
     for (size_t k = 0; k < program_.operands(x).size(); ++k) {
       const InstructionId operand = program_.operand(x, k);
       layout::Shape part = shape;
-      part.set_dim(to, program_.shape(operand).dim(from));
+      part.set_dim(to, program_.shape(operand).dim(from) / row);
       operands.push_back(ReshapeTo(program_, operand, part));
     }
     const InstructionId made = program_.Clone(x, operands, shape);
@@ -128,44 +144,44 @@ class Tree {
   DeviceProgram& program_;
   const Move& move_;
   const layout::Shape& to_;
-  const bool to_results_;
+  const Reach reach_;
   absl::flat_hash_set<InstructionId> can_move_;
   absl::flat_hash_map<InstructionId, InstructionId> moved_;
 };
 
 InstructionId Rearranged(DeviceProgram& program, const Move& move, InstructionId x,
-                         const layout::Shape& to, bool to_results) {
-  Tree tree(program, move, to, to_results);
+                         const layout::Shape& to, Reach reach) {
+  Tree tree(program, move, to, reach);
   return tree.CanMove(x, 0) ? tree.Moved(x) : kNoId;
 }
 
 InstructionId Reshaped(DeviceProgram& program, InstructionId x, const layout::Shape& to,
-                       bool to_results) {
+                       Reach reach) {
   const layout::Shape& from = program.shape(x);
   if (absl::c_linear_search(from.dims(), 0)) return kNoId;
-  return Rearranged(program, Reshaping(from, to), x, to, to_results);
+  return Rearranged(program, Reshaping(from, to), x, to, reach);
 }
 
-InstructionId RearrangedBy(DeviceProgram& program, InstructionId moved, bool to_results) {
+InstructionId RearrangedBy(DeviceProgram& program, InstructionId moved, Reach reach) {
   const InstructionId x = program.operand(moved, 0);
   const layout::Shape &from = program.shape(x), &to = program.shape(moved);
-  if (program.opcode(moved) == Opcode::kReshape) return Reshaped(program, x, to, to_results);
+  if (program.opcode(moved) == Opcode::kReshape) return Reshaped(program, x, to, reach);
   const Transposition transposition(from, DimensionsOf(program, moved));
-  return Rearranged(program, transposition, x, to, to_results);
+  return Rearranged(program, transposition, x, to, reach);
 }
 
 }  // namespace
 
 InstructionId ReshapeLeaves(DeviceProgram& program, InstructionId x, const layout::Shape& to) {
-  return Reshaped(program, x, to, /*to_results=*/false);
+  return Reshaped(program, x, to, Reach::kJoined);
 }
 
 InstructionId RearrangeLeaves(DeviceProgram& program, InstructionId moved) {
-  return RearrangedBy(program, moved, /*to_results=*/false);
+  return RearrangedBy(program, moved, Reach::kLeaves);
 }
 
 InstructionId RearrangeToResults(DeviceProgram& program, InstructionId moved) {
-  return RearrangedBy(program, moved, /*to_results=*/true);
+  return RearrangedBy(program, moved, Reach::kResults);
 }
 
 }  // namespace tessera::target

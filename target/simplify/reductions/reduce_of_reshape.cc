@@ -14,7 +14,7 @@
 //
 // TPUs also reduce first what the reshape leaves as it is; the rest, if there is any, stays behind the reshape. The
 // reshape may stand in front of element-wise operations, which may have other readers: reduce(multiply(reshape(x),
-// reshape(y))) is one of multiply(x, y).
+// reshape(y))) is one of multiply(x, y). Joined arrays that they read are reshaped.
 
 #include "absl/algorithm/container.h"
 #include "tessera/sharding/rules/op_traits.h"
