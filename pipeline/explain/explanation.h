@@ -47,7 +47,7 @@ struct Question {
   std::optional<int> dim;  // none: all of them
   std::string axis;        // empty: all of them
   bool why_not = true;     // also why axes are not there, which takes a search for each dimension
-  SentBytes sent_bytes;    // what cures cost; null: not asked
+  SentBytes sent_bytes;    // what cures cost
 };
 
 // InvalidArgument for an axis that no mesh of the module has. Cures are tried if the question names

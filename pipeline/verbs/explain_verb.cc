@@ -25,10 +25,12 @@
 #include "tessera/pipeline/input/source_lines.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
+#include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/target/device_names.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
+#include "tessera/pipeline/verbs/costs/target/target_lines.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/sharding/partition/partitioner.h"
 #include "tessera/text/status_macros.h"
@@ -147,6 +149,24 @@ std::optional<int64_t> SentBytesOf(const hlo::Module& module, const ShardOptions
   return sent.ok() ? std::make_optional(*sent) : std::nullopt;
 }
 
+// As the compiler of the target finally makes it.
+std::optional<int64_t> SentOnTarget(const hlo::Module& module, const ShardOptions& options,
+                                    const TargetChoice& choice) {
+  const auto input = PropagatedInput(module, options);
+  if (!input.ok()) return std::nullopt;
+  const auto lines = LinesOnTarget(*input, choice);
+  return lines.ok() ? std::make_optional(TotalSent(*lines)) : std::nullopt;
+}
+
+absl::StatusOr<SentBytes> PricedBy(const Arguments& arguments) {
+  TESSERA_ASSIGN_OR_RETURN(const auto choice, ReadTarget(arguments));
+  if (!choice.has_value()) return SentBytes{SentBytesOf, ""};
+  const auto on_target = [choice](const hlo::Module& module, const ShardOptions& options) {
+    return SentOnTarget(module, options, *choice);
+  };
+  return SentBytes{on_target, choice->target.ToString()};
+}
+
 // The changes of NAME, and of the tensors that --match chooses.
 absl::Status KeepAsked(const Explained& e, const Arguments& arguments,
                        std::vector<LevelChanges>* levels) {
@@ -190,9 +210,9 @@ VerbResult RunExplain(const Arguments& arguments) {
     TESSERA_ASSIGN_OR_RETURN(const Asked asked, FindNamed(e, arguments));
     const FoundTensor& found = asked.tensor;
     if (arguments.Has("json")) notes += asked.on_device;
-    TESSERA_ASSIGN_OR_RETURN(
-        const Explanation explanation,
-        Explain(e, found.slot, {found.dim, arguments.Get("axis"), /*why_not=*/true, SentBytesOf}));
+    TESSERA_ASSIGN_OR_RETURN(SentBytes sent, PricedBy(arguments));
+    const Question question = {found.dim, arguments.Get("axis"), /*why_not=*/true, std::move(sent)};
+    TESSERA_ASSIGN_OR_RETURN(const Explanation explanation, Explain(e, found.slot, question));
     TESSERA_ASSIGN_OR_RETURN(const auto source_lines, ReadSourceRoot(arguments));
     const TextStyle style = {arguments.Has("forward"), arguments.Has("all")};
     const Labels labels(e, source_lines.get());
@@ -216,7 +236,8 @@ Verb ExplainVerb() {
       "operation, rule, factor and line of the program. For each missing axis it prints the "
       "reason: the nearest tensor with the axis, and the operation that did not pass it on. If the "
       "question names a dimension or an axis, it also tries edits of annotations, and prints those "
-      "that bring the axis. Without NAME, it lists the costliest places.\n\nNAME is an instruction "
+      "that bring the axis. Bytes that they send are the partitioner's, with --target those that "
+      "finally run. Without NAME, it lists the costliest places.\n\nNAME is an instruction "
       "(COMPUTATION/NAME if several computations have it), an op_name, FILE.py:LINE, or result. It "
       "may also be the argument path of a parameter, or a regular expression that matches one "
       "tensor. A suffix {K} selects array K of a tuple, and :D dimension D. With --target it may "

@@ -264,7 +264,37 @@ To get 'a' on dim 0 (each tried):
   1. priority 1 on params['w']: P(None, 'a'?) waits   1 annotation; 1 other tensor changes; each device sends 1 KiB more
   2. constrain y: P('a', None)   1 annotation; 1 other tensor changes; each device sends 1 KiB more
   3. drop 'a' from params['w']: P(None, 'a'?) -> P(None, UNCONSTRAINED)   1 annotation; 2 other tensors change; each device sends 1 KiB less; arguments 1 KiB larger
+  bytes are of the partitioner's collectives; --target has the final ones
 )");
+}
+
+// A TPU sums both products at once where they are sharded alike, and gathers in bf16: edits are worth less there.
+TEST(ExplainVerbTest, EditsArePricedOnTheTarget) {
+  constexpr char kSums[] =
+      R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2, \"b\"=2]>}"}, num_partitions=4
+
+ENTRY e {
+  x = f32[64,1024] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}, {\"a\"}]>"}
+  v = f32[1024,512] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}, {\"b\"}]>"}
+  w = f32[1024,512] parameter(2), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}, {\"b\"}]>"}
+  p = f32[64,512] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  k = f32[64,512] custom-call(p), custom_call_target="Sharding", frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{}, {}]>]>"}
+  q = f32[64,512] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  y = f32[64,512] add(k, q)
+  ROOT t = (f32[64,512], f32[64,512]) tuple(y, k)
+}
+)";
+  const std::string file = TestFile("sums.hlo", kSums);
+  const std::vector<std::string> words = {"explain", file, "p:1", "--axis=b"};
+  EXPECT_THAT(RunTessera({ExplainVerb()}, words).out,
+              ::testing::ContainsRegex("  1. constrain p: .*\n  2. open constraint k: .*576 KiB "
+                                       "less\n(.*\n)*  bytes are of the partitioner's "));
+  std::vector<std::string> on_target = words;
+  on_target.push_back("--target=tpu-v5e:2x2");
+  EXPECT_THAT(RunTessera({ExplainVerb()}, on_target).out,
+              ::testing::ContainsRegex("  1. open constraint k: .*320 KiB less\n(.*\n)*  bytes are "
+                                       "of the collectives that finally run on tpu-v5e:2x2; the "
+                                       "fewest first"));
 }
 
 // Either dimension may come first, or both at once.

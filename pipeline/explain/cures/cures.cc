@@ -90,23 +90,26 @@ std::string InVainText(const Explained& e, const CureCandidate& candidate, const
   return absl::StrCat(absl::StrJoin(candidate.texts, " and "), uneven.empty() ? "" : ": ", uneven);
 }
 
-// Annotations, then other tensors, then bytes.
-std::tuple<size_t, int, int64_t> RankOf(const Cure& cure) {
-  return {cure.candidate.texts.size(), cure.effect.tensors_changed,
-          cure.sent_added.value_or(std::numeric_limits<int64_t>::max())};
+// Final bytes, then annotations, other tensors, and bytes of the partitioner.
+std::tuple<int64_t, size_t, int, int64_t> RankOf(const Cure& cure, bool is_final) {
+  const int64_t sent = cure.sent_added.value_or(std::numeric_limits<int64_t>::max());
+  return {is_final ? sent : 0, cure.candidate.texts.size(), cure.effect.tensors_changed, sent};
 }
 
-void SortByRank(std::vector<Cure>* found) {
-  absl::c_stable_sort(*found, [](const Cure& a, const Cure& b) { return RankOf(a) < RankOf(b); });
+void SortByRank(Cures* cures) {
+  const bool is_final = !cures->target.empty();
+  absl::c_stable_sort(cures->found, [&](const Cure& a, const Cure& b) {
+    return RankOf(a, is_final) < RankOf(b, is_final);
+  });
 }
 
 void AddSentBytes(const Explained& e, const CureTrial& trial, const SentBytes& sent_bytes,
                   std::vector<Cure>* found) {
-  if (sent_bytes == nullptr || found->empty()) return;
-  const auto before = sent_bytes(e.sharded->module, trial.OptionsWith(e.options.edits));
+  if (sent_bytes.of == nullptr || found->empty()) return;
+  const auto before = sent_bytes.of(e.sharded->module, trial.OptionsWith(e.options.edits));
   if (!before.has_value()) return;
   for (Cure& cure : *found) {
-    const auto after = sent_bytes(e.sharded->module, trial.OptionsWith(cure.candidate.edits));
+    const auto after = sent_bytes.of(e.sharded->module, trial.OptionsWith(cure.candidate.edits));
     if (after.has_value()) cure.sent_added = *after - *before;
   }
 }
@@ -116,6 +119,18 @@ std::string SentText(const std::optional<int64_t>& added) {
   if (*added == 0) return "; same bytes sent";
   return absl::StrCat("; each device sends ", layout::FormatBytes(std::abs(*added)),
                       *added > 0 ? " more" : " less");
+}
+
+// What the bytes of the list are; "" where it has none.
+std::string MeaningOfSent(const Cures& cures) {
+  const bool has_bytes = absl::c_any_of(
+      cures.found, [](const Cure& cure) { return cure.sent_added.value_or(0) != 0; });
+  if (!has_bytes) return "";
+  if (!cures.target.empty()) {
+    return absl::StrCat("  bytes are of the collectives that finally run on ", cures.target,
+                        "; the fewest first\n");
+  }
+  return "  bytes are of the partitioner's collectives; --target has the final ones\n";
 }
 
 // Of edits of arguments as a rule, which may change memory and no byte that is sent.
@@ -130,6 +145,7 @@ std::string ArgumentText(int64_t added) {
 Cures FindCures(const Explained& explained, const Labels& labels, SlotId slot,
                 const Verdict& verdict, const SentBytes& sent_bytes) {
   Cures cures;
+  cures.target = sent_bytes.target;
   const std::vector<CureCandidate> candidates = CandidatesFor(explained, labels, slot, verdict);
   if (candidates.empty()) return cures;
   const CureTrial trial(explained, slot, verdict);
@@ -144,10 +160,10 @@ Cures FindCures(const Explained& explained, const Labels& labels, SlotId slot,
     }
   }
   if (!HaveTwoPlaces(cures.found)) AddPairs(trial, in_vain, &cures);
-  SortByRank(&cures.found);
+  SortByRank(&cures);
   if (cures.found.size() > kMaxCures) cures.found.resize(kMaxCures);
   AddSentBytes(explained, trial, sent_bytes, &cures.found);
-  SortByRank(&cures.found);
+  SortByRank(&cures);
   return cures;
 }
 
@@ -167,6 +183,7 @@ std::string CuresText(const Verdict& verdict, const Cures& cures) {
                     cure.effect.tensors_changed == 1 ? "tensor changes" : "tensors change",
                     SentText(cure.sent_added), ArgumentText(cure.effect.argument_bytes), "\n");
   }
+  text += MeaningOfSent(cures);
   for (const std::string& tried : cures.not_enough) {
     absl::StrAppend(&text, "  not enough: ", tried, "\n");
   }

@@ -1,6 +1,6 @@
 // Cures: the smallest edits of annotations that bring an axis to where it is not, each tried.
 //
-//   const Cures cures = FindCures(explained, labels, slot, verdict, sent_bytes);
+//   const Cures cures = FindCures(explained, labels, slot, verdict, {SentBytesOf, ""});
 //   cures.found[0].candidate.texts;   // "constrain y: P('a', None)"
 //   cures.not_enough;                 // what was tried in vain
 //
@@ -8,7 +8,7 @@
 // the axis is there at the end. If at most one single edit works (as a rule a constraint on the tensor
 // itself), pairs are tried: after an edit that was not enough, the new refusal gives the second edit.
 // Cures are ordered by the number of edited annotations, then of other tensors that change, then by
-// the bytes that devices send.
+// the bytes that devices send. On a target bytes are final, and come first.
 //
 // Cost: a run without a recorder for each candidate; for pairs eighteen more at most, and three
 // with a recorder; what `sent_bytes` costs for each cure that is shown, and once more.
@@ -28,10 +28,13 @@
 
 namespace tessera::pipeline {
 
-// Bytes that each device sends in a step of the module with these options (edits among them); none
-// if that cannot be said.
-using SentBytes =
-    std::function<std::optional<int64_t>(const hlo::Module& module, const ShardOptions& options)>;
+// How cures are priced.
+struct SentBytes {
+  // Bytes that each device sends in a step of the module with these options (edits among them); none
+  // if that cannot be said. Null: they are not asked for.
+  std::function<std::optional<int64_t>(const hlo::Module& module, const ShardOptions& options)> of;
+  std::string target;  // whose final collectives send them; "": those of the partitioner
+};
 
 struct Cure {
   CureCandidate candidate;
@@ -42,9 +45,10 @@ struct Cure {
 struct Cures {
   std::vector<Cure> found;              // five at most
   std::vector<std::string> not_enough;  // single edits that were tried in vain, some with a reason
+  std::string target;                   // as of SentBytes
 };
 
-// A null `sent_bytes`: Cure::sent_added is none.
+// Without `sent_bytes.of`, Cure::sent_added is none.
 Cures FindCures(const Explained& explained, const Labels& labels, sharding::explain::SlotId slot,
                 const sharding::explain::Verdict& verdict, const SentBytes& sent_bytes);
 

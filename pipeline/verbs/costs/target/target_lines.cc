@@ -12,10 +12,14 @@
 #include "tessera/layout/shape.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input/source_locations.h"
+#include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/target/collective_readers.h"
+#include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/target/collectives/slices.h"
 #include "tessera/target/collectives/standing.h"
+#include "tessera/target/pass.h"
+#include "tessera/target/pass_lists.h"
 #include "tessera/target/tpu/forms.h"
 #include "tessera/text/status_macros.h"
 
@@ -87,6 +91,19 @@ absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
   }
   NameOrigins(input.module, context.origins, &lines);
   return lines;
+}
+
+absl::StatusOr<std::vector<CollectiveLine>> LinesOnTarget(const PartitionerInput& input,
+                                                          const TargetChoice& choice) {
+  const target::Target& target = choice.target;
+  TESSERA_ASSIGN_OR_RETURN(
+      auto made, MakeDeviceModule(input, target::PartitionerOptions(target, choice.flags)));
+  TESSERA_RETURN_IF_ERROR(CheckDevices(made.module, target));
+  TESSERA_ASSIGN_OR_RETURN(const auto behind, target::PassesOf(target));
+  target::Context context(std::move(made.module), target, choice.flags);
+  TESSERA_RETURN_IF_ERROR(target::RunPasses(target::PassesOfPartitioner(target), &context));
+  TESSERA_RETURN_IF_ERROR(target::RunPasses(behind, &context));
+  return TargetLines(std::move(context), input.mesh);
 }
 
 void NameOrigins(const hlo::Module& module, const target::Provenance& origins,

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/target/pass.h"
 
@@ -22,6 +24,11 @@ namespace tessera::pipeline {
 absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
                                                         const std::optional<sharding::Mesh>& mesh,
                                                         bool models_schedule = false);
+
+// Those that finally run for a propagated module. Errors as of MakeDeviceModule(), CheckDevices() and
+// target::RunPasses(), too.
+absl::StatusOr<std::vector<CollectiveLine>> LinesOnTarget(const PartitionerInput& input,
+                                                          const TargetChoice& choice);
 
 // The origins of each, and the reader of a gather's array. The arrays of a combined collective have lines of their own,
 // it has none.
