@@ -104,6 +104,10 @@ std::string RowText(absl::string_view what, absl::string_view before, absl::stri
   return absl::StrFormat("%-20s %14s %14s\n", what, before, after);
 }
 
+constexpr absl::string_view kOfPartitioner =
+    "bytes are of the partitioner's collectives, before later passes of a compiler; --target has "
+    "the final ones\n";
+
 // The partitioner alone says nothing of memory.
 void FillSide(const absl::StatusOr<cost::StepCost>& side, const DiffCosts& costs,
               answers::SuggestedCost* to) {
@@ -141,7 +145,7 @@ std::string CostsText(const DiffCosts& costs, size_t most) {
   return absl::StrCat(
       out, RowText("a device sends", FormatBytes(a.sent), FormatBytes(b.sent)),
       RowText("in collectives", absl::StrCat(a.collectives), absl::StrCat(b.collectives)),
-      DifferencesText(costs.differences, most));
+      DifferencesText(costs.differences, most), has_target ? "" : kOfPartitioner);
 }
 
 void FillCosts(const DiffCosts& costs, answers::ComparisonAnswer* to) {

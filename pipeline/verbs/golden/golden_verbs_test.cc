@@ -325,7 +325,7 @@ ENTRY e {
                                  "(annotation): annotated P() on parameter 1 now; with it "));
   EXPECT_THAT(run.out, Not(HasSubstr("  n lost 'b'")));
   EXPECT_THAT(run.out, ContainsRegex("\nin a step +before +after\na device sends +0 B +0 B\n"
-                                     "in collectives +0 +0\n$"));
+                                     "in collectives +0 +0\nbytes are of the partitioner's "));
   EXPECT_EQ(run.err, "");
 }
 
@@ -336,7 +336,9 @@ TEST(DiffTest, WithoutATargetTheAnswerHasWhatIsSent) {
   const Outcome run = Tessera({"diff", file, changed});
   EXPECT_EQ(run.exit, 1) << run.err;
   EXPECT_THAT(run.out, ContainsRegex("\na device sends +0 B +6 KiB\nin collectives +0 +1\n"
-                                     "  all-gather: 0 B -> 6 KiB, dot  # m.py:5\n$"));
+                                     "  all-gather: 0 B -> 6 KiB, dot  # m.py:5\n"
+                                     "bytes are of the partitioner's collectives, before later "
+                                     "passes of a compiler; --target has the final ones\n$"));
   EXPECT_EQ(run.err, "");
   const Outcome json = Tessera({"diff", file, changed, "--json"});
   EXPECT_THAT(json.out, HasSubstr(R"("costs_before":{"sent":0,"collectives":0})"));
