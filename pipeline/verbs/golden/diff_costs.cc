@@ -1,5 +1,7 @@
 #include "tessera/pipeline/verbs/golden/diff_costs.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "tessera/cost/kernel/kernel_time.h"
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/layout/format_bytes.h"
@@ -19,6 +22,7 @@
 #include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/target/target_lines.h"
 #include "tessera/pipeline/verbs/golden/golden_run.h"
 #include "tessera/pipeline/verbs/search/variants/target_cost.h"
 #include "tessera/pipeline/verbs/search/variants/variant_text.h"
@@ -42,7 +46,7 @@ absl::StatusOr<cost::StepCost> CostOf(const PricedSide& side) {
 
 absl::StatusOr<std::vector<CollectiveLine>> LinesOf(const PricedSide& side) {
   TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input, InputOf(side));
-  return ListCollectives(input);
+  return side.target.has_value() ? LinesOnTarget(input, *side.target) : ListCollectives(input);
 }
 
 absl::StatusOr<cost::StepCost> SumOf(const absl::StatusOr<std::vector<CollectiveLine>>& lines) {
@@ -53,6 +57,28 @@ absl::StatusOr<cost::StepCost> SumOf(const absl::StatusOr<std::vector<Collective
   return cost;
 }
 
+// What collectives move for an operation of the program, with the part of the bytes that is its own.
+struct Share {
+  std::string op_name, location;
+  double bytes = 1;
+};
+
+// The arrays of a combined collective share it by their bytes.
+std::vector<Share> SharesOf(const CollectiveLine& line) {
+  if (!line.target.has_value() || line.target->parts.size() < 2) {
+    return {{line.op_name.empty() ? line.consumer : line.op_name, line.location}};
+  }
+  std::vector<Share> shares;
+  double all = 0;
+  for (const MadeByTarget::Part& part : line.target->parts) {
+    shares.push_back({part.op_names.empty() ? "" : part.op_names[0],
+                      absl::StrJoin(part.locations, ", "), static_cast<double>(part.bytes)});
+    all += shares.back().bytes;
+  }
+  for (Share& share : shares) share.bytes /= std::max(all, 1.0);
+  return shares;
+}
+
 // By opcode and op_name, as lines move; the largest differences first.
 std::vector<SentBy> Differences(const std::vector<CollectiveLine>& a,
                                 const std::vector<CollectiveLine>& b) {
@@ -60,11 +86,12 @@ std::vector<SentBy> Differences(const std::vector<CollectiveLine>& a,
   const auto add = [&](const std::vector<CollectiveLine>& lines, int64_t SentBy::*side,
                        std::set<std::string> SentBy::*places) {
     for (const CollectiveLine& line : lines) {
-      const std::string& name = line.op_name.empty() ? line.consumer : line.op_name;
-      SentBy& sum = sums[{line.op, name}];
-      sum.op = line.op, sum.op_name = name;
-      if (!line.location.empty()) (sum.*places).insert(line.location);
-      sum.*side += line.total();
+      for (const Share& share : SharesOf(line)) {
+        SentBy& sum = sums[{line.op, share.op_name}];
+        sum.op = line.op, sum.op_name = share.op_name;
+        if (!share.location.empty()) (sum.*places).insert(share.location);
+        sum.*side += std::llround(static_cast<double>(line.total()) * share.bytes);
+      }
     }
   };
   add(a, &SentBy::before, &SentBy::lines_before);
@@ -104,6 +131,25 @@ std::string RowText(absl::string_view what, absl::string_view before, absl::stri
   return absl::StrFormat("%-20s %14s %14s\n", what, before, after);
 }
 
+// Whether either prediction lies where the compiler's figure of the other side is expected.
+bool MayHaveEqualMemory(const cost::StepCost& a, const cost::StepCost& b) {
+  const auto covers = [](const cost::StepCost& one, int64_t bytes) {
+    return one.memory_low <= bytes && bytes <= one.memory_high;
+  };
+  return a.memory != b.memory && (covers(a, b.memory) || covers(b, a.memory));
+}
+
+std::string MemoryText(const cost::StepCost& a, const cost::StepCost& b) {
+  const auto range = [](const cost::StepCost& cost) {
+    return absl::StrCat(FormatBytes(cost.memory_low), " to ", FormatBytes(cost.memory_high));
+  };
+  return absl::StrCat(RowText("memory peaks at", FormatBytes(a.memory), FormatBytes(b.memory)),
+                      MayHaveEqualMemory(a, b)
+                          ? absl::StrCat("  less apart than the error of a prediction: ", range(a),
+                                         " before, ", range(b), " after\n")
+                          : "");
+}
+
 constexpr absl::string_view kOfPartitioner =
     "bytes are of the partitioner's collectives, before later passes of a compiler; --target has "
     "the final ones\n";
@@ -119,12 +165,12 @@ void FillSide(const absl::StatusOr<cost::StepCost>& side, const DiffCosts& costs
 
 std::optional<DiffCosts> CostsOfSides(const PricedSide& a, const PricedSide& b) {
   if (!a.run.module.has_value() || !b.run.module.has_value()) return std::nullopt;
-  if (a.target.has_value()) {
-    const target::Target& target = a.target->target;
-    return DiffCosts{CostOf(a), CostOf(b), target.ToString(), cost::KernelClock::Of(target).ok()};
-  }
   const auto before = LinesOf(a), after = LinesOf(b);
   DiffCosts costs = {SumOf(before), SumOf(after)};
+  if (a.target.has_value()) {
+    const target::Target& target = a.target->target;
+    costs = {CostOf(a), CostOf(b), target.ToString(), cost::KernelClock::Of(target).ok()};
+  }
   if (before.ok() && after.ok()) costs.differences = Differences(*before, *after);
   return costs;
 }
@@ -141,7 +187,7 @@ std::string CostsText(const DiffCosts& costs, size_t most) {
   if (costs.is_timed) {
     out += RowText("a step takes", FormatSeconds(a.seconds()), FormatSeconds(b.seconds()));
   }
-  if (has_target) out += RowText("memory peaks at", FormatBytes(a.memory), FormatBytes(b.memory));
+  if (has_target) out += MemoryText(a, b);
   return absl::StrCat(
       out, RowText("a device sends", FormatBytes(a.sent), FormatBytes(b.sent)),
       RowText("in collectives", absl::StrCat(a.collectives), absl::StrCat(b.collectives)),

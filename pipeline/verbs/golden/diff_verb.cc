@@ -206,9 +206,9 @@ Verb DiffVerb() {
       "Compares B with A as `check` compares a module with its golden file, and exits with 1 if "
       "they differ. Each may be a module or a golden file, as `check --update` writes it. Without "
       "a second file, B is the first file too. Flags that begin with --b- apply to B alone, all "
-      "other flags to both. With --target, shardings are those of that machine, and the answer "
-      "ends with the time and memory of both. Without it, the answer ends with the bytes that a "
-      "device sends, by operation.\n\nWith --target, B may also be A after its compilation "
+      "other flags to both. The answer ends with the bytes that a device sends, by operation: "
+      "those of the partitioner. With --target they are those that finally run, shardings are "
+      "those of that machine, and time and memory of both are there.\n\nWith --target, B may also be A after its compilation "
       "(compiled.as_text() of JAX). Predicted collectives of A are matched with those of B by "
       "operation, devices, bytes, runs and place in the program. The answer lists agreements, "
       "differences and sums. See docs/compiled.md.";

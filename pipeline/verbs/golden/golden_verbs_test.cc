@@ -277,6 +277,17 @@ TEST(DiffTest, OnATargetTheAnswerHasTheCostsOfBoth) {
   EXPECT_THAT(json.out, ContainsRegex("\"costs_after\":\\{\"memory\":[0-9]+,"));
 }
 
+// The weight is gathered in bf16 there. An array below 1 MiB has a wide band of its peak.
+TEST(DiffTest, OnATargetTheAnswerHasItsFinalCollectives) {
+  const std::string file = TestFile("mlp.hlo", kMlp);
+  const Outcome run =
+      Tessera({"diff", file, "--b-annotate=^w$=P('data')", "--target=tpu-v5e:2x4"});
+  EXPECT_THAT(run.out, ContainsRegex("\n  less apart than the error of a prediction: [^\n]* before, "
+                                     "[^\n]* after\na device sends "));
+  EXPECT_THAT(run.out, ContainsRegex("in collectives +0 +1\n  all-gather: 0 B -> 3 KiB, w  # "
+                                     "m.py:5\n$"));
+}
+
 // Flags of XLA change no sharding, but what is made of it: the costs come all the same.
 TEST(DiffTest, BHasFlagsOfXlaOfItsOwn) {
   const std::string file = TestFile("mlp.hlo", kMlp);
