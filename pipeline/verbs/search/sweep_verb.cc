@@ -103,6 +103,9 @@ absl::StatusOr<Swept> Sweep(const Arguments& arguments, const SweepGrid& grid,
   for (const auto& key : keys.OfAll(count, [&](size_t k) { return swept.variants[k]; })) {
     swept.keys.push_back(text::FingerprintText(key));
   }
+  for (const Variant& variant : swept.variants) {
+    swept.uneven.push_back(costs.UnevenArguments(variant));
+  }
   if (request.planned) return swept;
   Progress progress("variants", count);
   swept.outcomes = costs.OfAll(

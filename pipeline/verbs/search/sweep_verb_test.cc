@@ -252,6 +252,24 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
   EXPECT_THAT(Sweep({"--try=w1"}).err, HasSubstr("--try=w1: expected REGEX=P(..)|P(..)|none"));
 }
 
+// Three devices do not divide the batch of 512. JAX refuses to lower it.
+TEST(SweepVerbTest, UnevenArgumentsAndOtherNumbersOfDevicesAreMarked) {
+  const std::vector<std::string> words = {"--mesh=data=3", "--mesh=data=4,model=2",
+                                          "--annotate=^x$=P('data')"};
+  const Outcome run = Sweep(words);
+  EXPECT_THAT(run.out, HasSubstr("#0 data=3 ^x$=P('data',), 3 devices, 1 argument does not "
+                                 "divide\n"));
+  EXPECT_THAT(run.out, HasSubstr("#1 data=4,model=2 ^x$=P('data',), 8 devices\n"));
+  EXPECT_THAT(run.out, HasSubstr("\nnot divide: the pass trims these shardings, JAX refuses such "
+                                 "arguments\n"));
+  std::vector<std::string> json = words;
+  json.push_back("--json");
+  const Outcome lines = Sweep(json);
+  const std::string file = TestFile("lines.jsonl", lines.out);
+  EXPECT_EQ(RunTessera({SweepVerb()}, {"sweep", file, "--merge"}).out, run.out) << lines.out;
+  EXPECT_THAT(Sweep({"--mesh=data=8", "--mesh=data=4,model=2"}).out, Not(HasSubstr(" devices")));
+}
+
 // Many at a time, of which most say the same, and each alone.
 TEST(SweepVerbTest, EqualVariantsCostWhatTheyCostAlone) {
   const std::vector<std::string> flags = {"--mesh=data=8,model=1",

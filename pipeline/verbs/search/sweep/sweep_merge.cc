@@ -73,6 +73,7 @@ class LineMerger {
       merged.swept.numbers.push_back(static_cast<size_t>(number));
       merged.swept.variants.push_back(std::move(variant));
       merged.swept.keys.push_back(line.key());
+      merged.swept.uneven.push_back(line.uneven_arguments());
       merged.swept.outcomes.push_back(OutcomeOf(line));
       merged.timed |= line.has_seconds();
     }

@@ -64,6 +64,31 @@ std::string AlikeText(const Swept& swept, size_t* rank) {
   return out;
 }
 
+// Where the variants do not all have as many devices: ", 12 devices".
+std::string DevicesText(const Swept& swept, size_t k) {
+  const auto devices_of = [](const Variant& variant) {
+    return variant.mesh.has_value() ? variant.mesh->num_devices() : 0;
+  };
+  const int64_t devices = devices_of(swept.variants[k]);
+  const bool differ = absl::c_any_of(swept.ranked, [&](size_t other) {
+    return devices_of(swept.variants[other]) != devices;
+  });
+  return differ ? absl::StrCat(", ", devices, devices == 1 ? " device" : " devices") : "";
+}
+
+std::string UnevenText(int64_t arguments) {
+  if (arguments == 0) return "";
+  return absl::StrCat(", ", arguments, arguments == 1 ? " argument does" : " arguments do",
+                      " not divide");
+}
+
+// What UnevenText() means, where a ranked variant has it.
+std::string UnevenNote(const Swept& swept) {
+  const bool is_any =
+      absl::c_any_of(swept.ranked, [&](size_t k) { return swept.uneven[k] > 0; });
+  return is_any ? "\nnot divide: the pass trims these shardings, JAX refuses such arguments\n" : "";
+}
+
 std::string CountText(const Swept& swept) {
   const size_t count = swept.numbers.size();
   return absl::StrCat(count, count == 1 ? " variant" : " variants");
@@ -88,6 +113,7 @@ void FillLine(const Swept& swept, size_t k, size_t rank, const SweepRequest& req
   for (const PatternAnnotation& one : variant.annotations) line->add_annotate(AnnotationText(one));
   line->set_key(swept.keys[k]);
   if (!request.planned) FillOutcome(swept.outcomes[k], request.timed, line);
+  if (!line->has_refused()) line->set_uneven_arguments(swept.uneven[k]);
   if (!swept.confirmed.has_value() || rank >= swept.confirmed->rows.size()) return;
   FillOutcome(swept.confirmed->rows[rank].compiled, /*timed=*/true, line->mutable_compiled());
 }
@@ -116,9 +142,9 @@ std::string SweepText(const Swept& swept, const SweepRequest& request) {
     const cost::StepCost& cost = *swept.outcomes[k];
     absl::StrAppendFormat(&out, "%s  #%d %s%s", Figures(cost, timed), swept.numbers[k],
                           VariantText(swept.variants[k]), FitText(cost, request.limit));
-    absl::StrAppend(&out, AlikeText(swept, &r), "\n");
+    absl::StrAppend(&out, DevicesText(swept, k), UnevenText(swept.uneven[k]), AlikeText(swept, &r), "\n");
   }
-  out += MoreText(swept.ranked.size() - r);
+  out += MoreText(swept.ranked.size() - r) + UnevenNote(swept);
   out += RefusedText(swept);
   if (swept.confirmed.has_value()) out += ConfirmedText(*swept.confirmed);
   return swept.ranked.empty() ? out : out + UnpricedText(*swept.outcomes[swept.ranked.front()]);

@@ -36,6 +36,7 @@ struct Swept {
   std::vector<size_t> numbers;
   std::vector<Variant> variants;
   std::vector<std::string> keys;  // equal: the same answer; "" where a line has none
+  std::vector<int64_t> uneven;    // arguments whose shardings do not divide
   cost::Outcomes outcomes;
   std::vector<size_t> ranked, refused;  // indices into these
   // Of --confirm: the first of the ranked ones, in their order.

@@ -67,6 +67,9 @@ class VariantCosts {
     return keys_->ConstraintsOn(variant);
   }
 
+  // As of VariantKeys.
+  int64_t UnevenArguments(const Variant& variant) const { return keys_->UnevenArguments(variant); }
+
   ComputationSet InShardMaps(const Variant& variant) const { return keys_->InShardMaps(variant); }
 
   // The variant as the partitioner gets it. Safe from many threads.

@@ -43,6 +43,18 @@ void AppendSharding(const TensorSharding& sharding, std::string* out) {
   absl::StrAppend(out, static_cast<int>(sharding.reduction()), ">");
 }
 
+using Shardings = absl::flat_hash_map<hlo::InstructionId, const TensorSharding*>;
+
+// What a variant says of instructions, and what the module says of the others.
+Shardings SaidIn(const ImportedAnnotations& imported, const VariantKey& key) {
+  Shardings shardings;
+  for (const auto& [id, sharding] : imported.said) shardings[id] = &sharding;
+  for (const SaidOf& said : key.said) {
+    if (said.spec.empty()) shardings[said.instruction] = &said.sharding;
+  }
+  return shardings;
+}
+
 }  // namespace
 
 std::vector<std::pair<int, hlo::InstructionId>> DonatedOf(const hlo::Module& module) {
@@ -160,6 +172,20 @@ std::vector<ConstraintSaid> VariantKeys::ConstraintsOn(const Variant& variant) c
   return constraints;
 }
 
+int64_t VariantKeys::UnevenArguments(const Variant& variant) const {
+  const std::optional<VariantKey> key = Of(variant);
+  if (!key.has_value()) return 0;
+  const ImportedAnnotations& imported = *ImportedOn(variant, key->mesh);
+  if (imported.id == sharding::kNoMesh) return 0;
+  const Shardings shardings = SaidIn(imported, *key);
+  return absl::c_count_if(module_.entry().parameters, [&](hlo::InstructionId id) {
+    const auto said = shardings.find(id);
+    const layout::Shape& shape = module_.shape(id);
+    return said != shardings.end() && shape.is_array() &&
+           EvenlySharded(*said->second, imported.mesh, shape.dims()) != *said->second;
+  });
+}
+
 ComputationSet VariantKeys::InShardMaps(const Variant& variant) const {
   const ImportedAnnotations* imported = ImportedOn(variant, Spelled(variant.mesh));
   return imported == nullptr ? ComputationSet() : imported->in_shard_maps;
@@ -169,12 +195,7 @@ std::vector<sharding::passes::AnnotationEdit> VariantKeys::TiesOf(const Variant&
   std::vector<sharding::passes::AnnotationEdit> ties;
   const std::optional<VariantKey> key = Of(variant);
   if (!variant.ties_donated || !key.has_value()) return ties;
-  const ImportedAnnotations* imported = ImportedOn(variant, key->mesh);
-  absl::flat_hash_map<hlo::InstructionId, const TensorSharding*> shardings;
-  for (const auto& [id, sharding] : imported->said) shardings[id] = &sharding;
-  for (const SaidOf& said : key->said) {
-    if (said.spec.empty()) shardings[said.instruction] = &said.sharding;
-  }
+  const Shardings shardings = SaidIn(*ImportedOn(variant, key->mesh), *key);
   for (const auto& [result, parameter] : donated_) {
     const auto found = shardings.find(parameter);
     if (found == shardings.end()) continue;

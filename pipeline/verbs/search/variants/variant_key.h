@@ -14,6 +14,7 @@
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_VARIANTS_VARIANT_KEY_H_
 #define TESSERA_PIPELINE_VERBS_SEARCH_VARIANTS_VARIANT_KEY_H_
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -90,6 +91,8 @@ class VariantKeys {
   // The constraints of the module on the mesh of the variant, those in a shard_map left out, and those that P(..) cannot
   // say. By instruction. Safe from many threads.
   std::vector<ConstraintSaid> ConstraintsOn(const Variant& variant) const;
+  // Arrays that are arguments and whose shardings do not divide them: the pass trims these. Safe from many threads.
+  int64_t UnevenArguments(const Variant& variant) const;
   // Computations inside shard_maps on the mesh of the variant. Safe from many threads.
   ComputationSet InShardMaps(const Variant& variant) const;
   // Results that take the place of a donated argument.
