@@ -321,7 +321,7 @@ TEST(SuggestVerbTest, Mistakes) {
   EXPECT_THAT(Suggest({"--mesh=data=8"}).err, HasSubstr("--target=tpu-v5e:4x4"));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4"}).err, HasSubstr("names no mesh"));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--mesh=data=4"}).err,
-              HasSubstr("--target=tpu-v5e:2x4 has 8 devices, the module runs on 4"));
+              HasSubstr("--target=tpu-v5e:2x4 has 8 devices, the mesh has 4; expected "));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--devices=none"}).err,
               HasSubstr("--devices=none: expected a number"));
   EXPECT_THAT(Suggest({"--target=tpu-v5e:2x4", "--mesh=data=8", "--format=toml"}).err,

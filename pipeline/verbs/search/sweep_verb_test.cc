@@ -221,7 +221,7 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
               HasSubstr("error: mesh 'data:2,model:4': write data=2,model=4"));
   EXPECT_THAT(error_of("annotate: \"^nowhere$=P('data')\"\n"),
               HasSubstr("bad.textproto:1:1: error: annotation '^nowhere$=P('data',)' matches no"));
-  EXPECT_THAT(error_of("mesh: \"data=8\"\nmesh: \"data=4\"\n", {"--target=tpu-v5e:2x4"}),
+  EXPECT_THAT(error_of("\nmesh: \"data=4\"\nmesh: \"data=2\"\n", {"--target=tpu-v5e:2x4"}),
               HasSubstr("bad.textproto:2:1: error: the mesh has 4 devices, --target=tpu-v5e:2x4 "
                         "has 8"));
   EXPECT_THAT(Sweep({"--mesh=data=4", "--target=tpu-v5e:2x4"}).err,
@@ -250,6 +250,21 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
   EXPECT_THAT(Sweep({"--mesh=data=8", "--target=tpu-v5e:2x4", "--confirm=1", "--python=false"}).err,
               HasSubstr("--python=false does not run"));
   EXPECT_THAT(Sweep({"--try=w1"}).err, HasSubstr("--try=w1: expected REGEX=P(..)|P(..)|none"));
+}
+
+// Where no mesh fits, it is a mistake.
+TEST(SweepVerbTest, AMeshThatDoesNotFitTheMachineIsRefused) {
+  const Outcome run = Sweep({"--mesh=data=5,model=3", "--mesh=data=8", "--target=tpu-v5e:2x4"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.out, ::testing::StartsWith("2 variants, 1 refused, by time on tpu-v5e:2x4\n"));
+  EXPECT_THAT(run.out, HasSubstr("  #1 data=8\n"));
+  EXPECT_THAT(run.out, HasSubstr("refused\n  1: #0 data=5,model=3: --target=tpu-v5e:2x4 has 8 "
+                                 "devices, the mesh has 15\n"));
+  const std::string machine = TestFile("links.textproto",
+                                       "name: \"lab\"\n"
+                                       "axis { name: \"X\" size: 8 link_bytes_per_s: 1e9 }\n");
+  const Outcome on_file = Sweep({"--mesh=data=4", "--mesh=data=8", "--target=" + machine});
+  EXPECT_THAT(on_file.out, HasSubstr("2 variants, 1 refused")) << on_file.err;
 }
 
 // Three devices do not divide the batch of 512. JAX refuses to lower it.

@@ -164,20 +164,30 @@ absl::Status SweepGrid::Check(const hlo::Module& module, const std::string& topo
     }
   }
   if (topology.empty()) return absl::OkStatus();
-  for (const SaidMesh& one : meshes_) {
+  return FirstIfAllFail([&](const SaidMesh& one) -> absl::Status {
     const auto machine = cost::ReadMachine(topology, one.mesh, one.mesh.num_devices());
-    if (!machine.ok()) return ErrorAt(one.said, FirstLine(machine.status().message()));
-  }
-  return absl::OkStatus();
+    return machine.ok() ? absl::OkStatus()
+                        : ErrorAt(one.said, FirstLine(machine.status().message()));
+  });
 }
 
 absl::Status SweepGrid::CheckDevices(absl::string_view target, int64_t devices) const {
-  for (const SaidMesh& one : meshes_) {
-    if (one.mesh.num_devices() == devices) continue;
+  return FirstIfAllFail([&](const SaidMesh& one) {
+    if (one.mesh.num_devices() == devices) return absl::OkStatus();
     return ErrorAt(one.said, absl::StrCat("the mesh has ", one.mesh.num_devices(),
                                           " devices, --target=", target, " has ", devices));
+  });
+}
+
+absl::Status SweepGrid::FirstIfAllFail(
+    absl::FunctionRef<absl::Status(const SaidMesh& mesh)> check) const {
+  absl::Status first;
+  for (const SaidMesh& one : meshes_) {
+    absl::Status status = check(one);
+    if (status.ok()) return status;
+    first.Update(std::move(status));
   }
-  return absl::OkStatus();
+  return first;
 }
 
 absl::Status SweepGrid::ErrorAt(const Said& said, absl::string_view message) const {

@@ -17,8 +17,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/verb.h"
 #include "tessera/pipeline/pattern_annotation.h"
@@ -35,10 +37,10 @@ class SweepGrid {
   size_t size() const;
   Variant Of(size_t number) const;
 
-  // The module has something for each pattern, and the machine a place for each device of each
+  // The module has something for each pattern, and the machine a place for each device of some
   // mesh. Errors have the place in the grid's file, or the flag.
   absl::Status Check(const hlo::Module& module, const std::string& topology) const;
-  // The same for a mesh of another number of devices than the target has.
+  // The same where every mesh has another number of devices than the target.
   absl::Status CheckDevices(absl::string_view target, int64_t devices) const;
 
  private:
@@ -58,6 +60,8 @@ class SweepGrid {
     Said said;
   };
 
+  // The error of the first mesh. OK where one passes: the variants of the others are refused one by one.
+  absl::Status FirstIfAllFail(absl::FunctionRef<absl::Status(const SaidMesh& mesh)> check) const;
   absl::Status ErrorAt(const Said& said, absl::string_view message) const;
 
   std::vector<SaidMesh> meshes_;

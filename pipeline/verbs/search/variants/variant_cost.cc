@@ -17,6 +17,7 @@
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/search/variants/target_cost.h"
 #include "tessera/sharding/passes/import/import.h"
+#include "tessera/target/target.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
 
@@ -104,7 +105,13 @@ absl::Status VariantCosts::CheckMachine(const Variant& variant) const {
   return input.ok() ? MachineFor(*input, topology_).status() : absl::OkStatus();
 }
 
+absl::Status VariantCosts::CheckDevices(const Variant& variant) const {
+  if (!target_.has_value() || !variant.mesh.has_value()) return absl::OkStatus();
+  return target::CheckNumDevices(target_->target, variant.mesh->num_devices(), "the mesh has");
+}
+
 absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {
+  TESSERA_RETURN_IF_ERROR(CheckDevices(variant));
   const auto input = InputOf(variant);
   if (!input.ok()) return ReasonOf(input.status());
   auto cost = CostOf(*input, topology_, target_, &known_->fusions);

@@ -44,8 +44,8 @@ class VariantCosts {
                                              std::string topology,
                                              std::optional<TargetChoice> target = std::nullopt);
 
-  // Whether a machine of `topology` can be read and fits the mesh of the variant. Without --mesh all variants have the
-  // module's, so that one error says it of all.
+  // Whether a machine of `topology` can be read and fits the mesh of the variant. Where all variants have the module's,
+  // one error says it of all.
   absl::Status CheckMachine(const Variant& variant) const;
 
   // Safe from many threads. The message of an error is one line.
@@ -99,6 +99,8 @@ class VariantCosts {
         keys_(std::make_unique<VariantKeys>(*module_, options_)) {}
 
   ShardOptions OptionsOf(const Variant& variant) const;
+  // InvalidArgument for a mesh of another number of devices than the target has.
+  absl::Status CheckDevices(const Variant& variant) const;
 
   std::unique_ptr<const hlo::Module> module_;
   ShardOptions options_;
