@@ -45,6 +45,13 @@ struct CostMemory {
   cost::FitVerdict verdict = cost::FitVerdict::kFits;
 };
 
+// What --match, --axis and --min-bytes choose from a step, all runs together.
+struct CostChosen {
+  int64_t num_kernels = 0, num_collectives = 0;
+  double kernels_s = 0, links_s = 0, exposed_s = 0;
+  int64_t sent = 0;  // bytes by each device
+};
+
 struct CostBill {
   std::string target;
   bool is_final = false;
@@ -57,7 +64,7 @@ struct CostBill {
   int64_t num_collectives = 0;              // of the step, whichever are listed
   int64_t num_hidden = 0, hidden = 0;       // of these, those that cost no time, and what they send
   bool models_overlap = true;               // of collectives and kernels
-  bool is_filtered = false;                 // the two lists below lack some
+  std::optional<CostChosen> chosen;         // by a filter: the two lists below lack the others
   std::vector<CostCollective> collectives;  // those that the device waits for longest first
   std::vector<CostKernel> kernels;          // the longest first, all runs together
   std::vector<std::string> unknown;         // kernels without a time: name, and target of a call

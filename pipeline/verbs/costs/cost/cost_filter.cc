@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "tessera/pipeline/verbs/costs/collective_words.h"
@@ -23,20 +24,40 @@ bool Passes(const ListFilter& filter, const CostKernel& kernel) {
 }
 
 template <typename Entry>
-void KeepIn(const ListFilter& filter, bool cuts, std::vector<Entry>* entries) {
+void KeepIn(const ListFilter& filter, std::vector<Entry>* entries) {
   const auto fails = [&](const Entry& entry) { return !Passes(filter, entry); };
   entries->erase(std::remove_if(entries->begin(), entries->end(), fails), entries->end());
+}
+
+template <typename Entry>
+void Cut(const ListFilter& filter, std::vector<Entry>* entries) {
   const auto top = static_cast<size_t>(filter.top());
-  if (cuts && top > 0 && top < entries->size())
+  if (top > 0 && top < entries->size())
     entries->erase(entries->begin() + filter.top(), entries->end());
+}
+
+CostChosen SumOf(const CostBill& bill) {
+  CostChosen sum;
+  sum.num_kernels = static_cast<int64_t>(bill.kernels.size());
+  sum.num_collectives = static_cast<int64_t>(bill.collectives.size());
+  for (const CostKernel& kernel : bill.kernels) sum.kernels_s += kernel.part.seconds();
+  for (const CostCollective& one : bill.collectives) {
+    sum.links_s += one.links_s();
+    sum.exposed_s += one.exposed_s();
+    sum.sent += one.line.total();
+  }
+  return sum;
 }
 
 }  // namespace
 
 void Keep(const ListFilter& filter, bool cuts, CostBill* bill) {
-  bill->is_filtered = filter.chooses();
-  KeepIn(filter, cuts, &bill->collectives);
-  KeepIn(filter, cuts, &bill->kernels);
+  KeepIn(filter, &bill->collectives);
+  KeepIn(filter, &bill->kernels);
+  if (filter.chooses()) bill->chosen = SumOf(*bill);
+  if (!cuts) return;
+  Cut(filter, &bill->collectives);
+  Cut(filter, &bill->kernels);
 }
 
 }  // namespace tessera::pipeline

@@ -1,5 +1,5 @@
-// Which kernels and collectives of a step `cost` lists: --match, --axis, --min-bytes and --top. The
-// sums are those of the whole step.
+// Which kernels and collectives of a step `cost` lists: --match, --axis, --min-bytes and --top. These
+// have a sum of their own (CostChosen); all others are those of the whole step.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ListFilter::Read(arguments));
 //   Keep(filter, arguments.Has("top"), &bill);

@@ -15,13 +15,21 @@ namespace tessera::pipeline {
 namespace {
 
 constexpr size_t kUnknownShown = 5;
-constexpr char kSumsAreOfAll[] =
-    "\nthe sums above are of the whole step; --match, --axis and --min-bytes choose what follows\n";
 
 double Share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
 std::string Counted(int64_t count, absl::string_view one, absl::string_view many) {
   return absl::StrCat(count, " ", count == 1 ? one : many);
+}
+
+// In front of all, as what follows is of the whole step up to the lists.
+std::string ChosenText(const CostChosen& chosen) {
+  return absl::StrFormat(
+      "--match, --axis and --min-bytes choose %s of %s, and %s: %s on links, %s waited, %s sent\n"
+      "The sums below are of the whole step; the lists at the end are of these.\n\n",
+      Counted(chosen.num_kernels, "kernel", "kernels"), FormatSeconds(chosen.kernels_s),
+      Counted(chosen.num_collectives, "collective", "collectives"), FormatSeconds(chosen.links_s),
+      FormatSeconds(chosen.exposed_s), layout::FormatBytes(chosen.sent));
 }
 
 // The time of links that kernels hide, as far as it is known.
@@ -199,13 +207,13 @@ std::string AgainstText(const answers::CostAgainst& against, size_t top) {
 std::string CostText(const CostBill& bill, const std::optional<answers::CostAgainst>& against,
                      size_t top) {
   const double total = bill.step.total_s();
-  const std::string head = absl::StrCat(Headline(bill), Utilisation(bill), Gaps(bill));
+  const std::string head = absl::StrCat(
+      bill.chosen.has_value() ? ChosenText(*bill.chosen) : "", Headline(bill), Utilisation(bill), Gaps(bill));
   if (against.has_value()) return head + AgainstText(*against, top);
   return absl::StrCat(head, SumsText("by what bounds it", bill.by_bound, total, top),
                       SumsText("by operation", bill.by_op, total, top),
                       SumsText("by line", bill.by_line, total, top), AxesTable(bill),
-                      bill.is_filtered ? kSumsAreOfAll : "", CollectivesTable(bill, top),
-                      KernelsTable(bill, top));
+                      CollectivesTable(bill, top), KernelsTable(bill, top));
 }
 
 }  // namespace tessera::pipeline
