@@ -5,7 +5,6 @@
 #include <initializer_list>
 #include <iterator>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -50,16 +49,16 @@ LintProgram WithoutIgnored(const LintProgram& program, absl::string_view rule,
   return without;
 }
 
-// Of findings with equal words the first, which says how many there are: a line of the program may be several operations.
+// Of findings with equal words, but for the name in the fix, the first, which says how many there are: a line of the program may be several operations.
 void MergeAlike(std::vector<Finding>* found) {
-  using Words = std::tuple<std::string, std::string, std::string>;
+  using Words = std::pair<std::string, std::string>;
   absl::flat_hash_map<Words, size_t> places;  // in `merged`
   std::vector<Finding> merged;
   std::vector<int> alike;
   for (Finding& finding : *found) {
     if (!finding.location.empty()) {
       const auto [known, is_new] =
-          places.try_emplace(Words(finding.location, finding.message, finding.fix), merged.size());
+          places.try_emplace(Words(finding.location, finding.message), merged.size());
       if (!is_new) {
         ++alike[known->second];
         continue;

@@ -109,6 +109,22 @@ TEST(Rules, EqualFindingsOfALineAreOne) {
   EXPECT_THAT(found[0].message, HasSubstr("sends 4 MiB; 1 more of this line alike"));
 }
 
+// A reshard has no better annotation where a constraint closes the dimension, so that other verbs are named, too.
+TEST(Rules, TheFixOfAGatherNamesWhatOpensADimension) {
+  LintProgram program;
+  program.collectives = {
+      {"all-gather", "f32[8]", "model,data", "dot.1", "m.py:1", 4 * kMiB, 4, "w"},
+      {"all-gather", "f32[8]", "{{0,3},{1,2}}", "dot.2", "m.py:2", 3 * kMiB, 4, "w"}};
+  const auto found = Check("large-collective", program, kMiB);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].fix,
+            "`tessera explain FILE dot.1 --axis=model` says where the axis is and which edit opens "
+            "a dimension to it; `tessera reshards FILE` tries new annotations, `tessera suggest FILE` "
+            "searches them and constraints");
+  EXPECT_EQ(found[1].fix.find("explain"), std::string::npos);
+  EXPECT_THAT(Check("loop-gather", program, kMiB)[0].fix, HasSubstr("; `tessera explain FILE dot.1 "));
+}
+
 TEST(Rules, PaddingIsAFactorOfTheData) {
   LintProgram program;
   program.buffers = {{"a", "bf16[8]", "", 4 * kMiB, 3 * kMiB, "bf16[8]{0}", kMiB},

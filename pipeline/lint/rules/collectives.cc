@@ -1,11 +1,35 @@
 // Budgets of collectives: of each, and of all of a step together. Without a budget of the user's
 // neither has findings: how much is too much depends on the program.
 
+#include <string>
+
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/lint/rules/rules.h"
 
 namespace tessera::pipeline::lint {
+
+namespace {
+
+// Axes of a mesh, not lists of devices: `explain` can be asked for them.
+bool AreNamed(absl::string_view axes) {
+  return !axes.empty() && axes.find_first_of("{: ") == absl::string_view::npos;
+}
+
+}  // namespace
+
+std::string AnnotationsFix(const LintCollective& collective) {
+  const std::string& name = collective.consumer;
+  const std::string axis = collective.axes.substr(0, collective.axes.find(','));
+  const std::string explain =
+      name.empty() || !AreNamed(axis)
+          ? ""
+          : absl::StrCat("`tessera explain FILE ", name, " --axis=", axis,
+                         "` says where the axis is and which edit opens a dimension to it; ");
+  return absl::StrCat(explain, "`tessera reshards FILE` tries new annotations, `tessera suggest "
+                               "FILE` searches them and constraints");
+}
 
 void CheckCollectives(const LintProgram& program, double budget, std::vector<Finding>* found) {
   for (const LintCollective& c : program.collectives) {
@@ -19,7 +43,7 @@ void CheckCollectives(const LintProgram& program, double budget, std::vector<Fin
         c.runs > 1 ? absl::StrCat(" in ", c.runs, " runs") : std::string());
     const bool is_sum = c.op == "all-reduce" || c.op == "reduce-scatter";  // no reshard
     finding.fix = is_sum ? "`tessera suggest FILE` tries other annotations"
-                         : "`tessera reshards FILE` tries annotations that avoid it";
+                         : AnnotationsFix(c);
     finding.amount = sent;
   }
 }

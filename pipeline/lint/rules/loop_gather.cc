@@ -21,7 +21,8 @@ void CheckLoopGathers(const LintProgram& program, double budget, std::vector<Fin
                      c.runs, " times: each device sends ", layout::FormatBytes(c.sent));
     finding.fix =
         "keep the value sharded in the loop; one that the loop does not compute can be gathered "
-        "before it, if memory allows; `tessera reshards FILE` tries annotations";
+        "before it, if memory allows; " +
+        AnnotationsFix(c);
     finding.amount = sent;
   }
 }

@@ -22,6 +22,9 @@ void CheckMemory(const LintProgram& program, double budget, std::vector<Finding>
 // The name of a tensor in a finding: its path in the user's program, else its name in the module.
 const std::string& DisplayName(const LintTensor& tensor);
 
+// Where to look for annotations without a collective that moves an array.
+std::string AnnotationsFix(const LintCollective& collective);
+
 }  // namespace tessera::pipeline::lint
 
 #endif  // TESSERA_PIPELINE_LINT_RULES_RULES_H_

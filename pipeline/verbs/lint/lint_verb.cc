@@ -121,7 +121,8 @@ void NameFile(const Arguments& arguments, const std::string& file,
       arguments.Has("target") ? absl::StrCat(" --target=", arguments.Get("target")) : "";
   for (lint::Finding& finding : *findings) {
     absl::StrReplaceAll(
-        {{"tessera memory FILE", absl::StrCat("tessera memory ", file, target)},
+        {{"tessera explain FILE", absl::StrCat("tessera explain ", file, target)},
+         {"tessera memory FILE", absl::StrCat("tessera memory ", file, target)},
          {"tessera suggest FILE", absl::StrCat("tessera suggest ", file, target)},
          {"tessera collectives FILE", absl::StrCat("tessera collectives ", file, target)},
          {" FILE", absl::StrCat(" ", file)}},

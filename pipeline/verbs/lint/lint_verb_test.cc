@@ -130,6 +130,16 @@ TEST(LintVerbTest, WithATargetItsCollectivesCount) {
       << run.err;
 }
 
+TEST(LintVerbTest, TheFixOfAGatherHasTheTarget) {
+  const std::string gathered = Lint({"--annotate=^w$=P('data')", "--max-collective=1kB",
+                                     "--target=tpu-v5e:2x4"})
+                                   .out;
+  EXPECT_THAT(gathered, ::testing::ContainsRegex("`tessera explain [^ ]*m.hlo --target=tpu-v5e:2x4 "
+                                                 "all-gather.1 --axis=data` says "));
+  EXPECT_THAT(gathered,
+              ::testing::ContainsRegex("`tessera suggest [^ ]*m.hlo --target=tpu-v5e:2x4` searches"));
+}
+
 TEST(LintVerbTest, ATargetOfAnotherSizeIsAnError) {
   const Outcome run = Lint({"--target=h100:4", "--max-sent=1kB"});
   EXPECT_EQ(run.exit, 2) << run.out;
