@@ -54,6 +54,18 @@ TEST(SuggestVerbTest, ABatchIsCutOverAllDevices) {
   EXPECT_THAT(run.out, HasSubstr("1 argument of 128 MiB; without it "));
 }
 
+// A row names annotations by numbers where it is not the best one.
+TEST(SuggestVerbTest, TradeOffsNameAnnotationsByNumbers) {
+  const Outcome run =
+      Suggest({"--mesh=data=4,model=2", "--target=tpu-v5e:2x4", "--tries=100"});
+  EXPECT_THAT(run.out, ::testing::ContainsRegex("\n--annotate=.*\n    1: 1 argument of "));
+  const std::string front = run.out.substr(run.out.find("best trade-offs"));
+  EXPECT_THAT(front, HasSubstr("  with the annotations above\n"));
+  EXPECT_THAT(front, ::testing::ContainsRegex("\n    [0-9]+: [^\n]*=P\\([^\n]*\n"));
+  EXPECT_THAT(front, ::testing::ContainsRegex("iB  (without [0-9, ]+)?(; )?(with [0-9, ]+)?\n"));
+  EXPECT_THAT(front, ::testing::Not(::testing::ContainsRegex("iB  [^\n]*=P\\(")));
+}
+
 // The batch is cut already; what is left to gain is small.
 TEST(SuggestVerbTest, ASmallGainIsNoPromise) {
   const Outcome run = Suggest({"--mesh=data=4,model=2", "--target=tpu-v5e:2x4",
@@ -226,7 +238,7 @@ TEST(SuggestVerbTest, AConstraintThatIsInTheWay) {
                                          "#     x = jax.lax.with_sharding_constraint(x, "
                                          "NamedSharding(mesh, P("));
   EXPECT_THAT(SuggestFor(kGathered, {"--target=tpu-v5e:2x4"}).out,
-              HasSubstr("    2 constraints of 1 GiB together, model.py:3, now P(); without it "));
+              HasSubstr("    1: 2 constraints of 1 GiB together, model.py:3, now P(); without it "));
 }
 
 double SecondsOf(const std::string& module, std::vector<std::string> words) {

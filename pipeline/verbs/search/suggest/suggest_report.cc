@@ -136,8 +136,66 @@ std::string TightText(const Suggestion& suggestion, const SuggestRequest& reques
                       FormatBytes(LeastMemory(suggestion)), "\n");
 }
 
-// One row of those that look equal.
+using Texts = std::vector<std::string>;
+
+// The annotations of a report, each with a number: first those that were found, then further ones of the front.
+class NumberedAnnotations {
+ public:
+  explicit NumberedAnnotations(const Suggestion& suggestion) {
+    for (const SuggestedAnnotation& one : suggestion.annotations) {
+      texts_.push_back(AnnotationText(one.annotation));
+    }
+    found_ = texts_.size();
+  }
+
+  // "without 2, 5; with 10": beside the ones that were found.
+  std::string RowText(const SuggestedVariant& variant) {
+    Texts of_variant;
+    std::vector<size_t> added, missing;
+    for (const PatternAnnotation& one : variant.annotations) {
+      of_variant.push_back(AnnotationText(one));
+      const size_t number = NumberOf(of_variant.back());
+      if (number > found_) added.push_back(number);
+    }
+    for (size_t k = 0; k < found_; ++k) {
+      if (!absl::c_linear_search(of_variant, texts_[k])) missing.push_back(k + 1);
+    }
+    absl::c_sort(added);
+    Texts parts;
+    if (!missing.empty()) parts.push_back("without " + absl::StrJoin(missing, ", "));
+    if (!added.empty()) parts.push_back("with " + absl::StrJoin(added, ", "));
+    return absl::StrJoin(parts, "; ");
+  }
+
+  // A line for each further one.
+  std::string FurtherText() const {
+    std::string out;
+    for (size_t k = found_; k < texts_.size(); ++k) {
+      absl::StrAppend(&out, "    ", k + 1, ": ", texts_[k], "\n");
+    }
+    return out;
+  }
+
+ private:
+  size_t NumberOf(const std::string& text) {
+    const auto known = absl::c_find(texts_, text);
+    const size_t place = static_cast<size_t>(known - texts_.begin());
+    if (known == texts_.end()) texts_.push_back(text);
+    return place + 1;
+  }
+
+  Texts texts_;
+  size_t found_ = 0;
+};
+
+// One row of those that look equal; rows name annotations by their numbers.
 std::string FrontRows(const Suggestion& suggestion, const std::optional<int64_t>& limit) {
+  NumberedAnnotations annotations(suggestion);
+  const auto text_of = [&](const SuggestedVariant& one, const std::string& figures) {
+    if (one.annotations.empty()) return FrontText(one);
+    const bool is_found = figures == Row(suggestion.found, limit, "");
+    return is_found ? std::string("with the annotations above") : annotations.RowText(one);
+  };
   std::string out, figures;
   size_t rows = 0, left = 0;
   for (const SuggestedVariant& one : suggestion.front) {
@@ -147,9 +205,10 @@ std::string FrontRows(const Suggestion& suggestion, const std::optional<int64_t>
       ++left;
       continue;
     }
-    out += Row(one.cost, limit, FrontText(one));
+    out += Row(one.cost, limit, text_of(one, figures));
   }
-  return left == 0 ? out : absl::StrCat(out, "and ", left, " more\n");
+  if (left > 0) absl::StrAppend(&out, "and ", left, " more\n");
+  return absl::StrCat(annotations.FurtherText(), out);
 }
 
 }  // namespace
@@ -213,15 +272,16 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
   }
   out += Row(suggestion.found, request.limit, "with the annotations below");
   absl::StrAppend(&out, SmallGainText(suggestion, request), "\n");
-  for (const SuggestedAnnotation& one : suggestion.annotations) {
-    absl::StrAppend(&out, "--annotate=\"", AnnotationText(one.annotation), "\"\n    ", WhyText(one),
-                    "\n");
+  for (size_t k = 0; k < suggestion.annotations.size(); ++k) {
+    const SuggestedAnnotation& one = suggestion.annotations[k];
+    absl::StrAppend(&out, "--annotate=\"", AnnotationText(one.annotation), "\"\n    ", k + 1, ": ",
+                    WhyText(one), "\n");
   }
   absl::StrAppend(&out, tight, DonatedText(suggestion));
   absl::StrAppend(
       &out,
       "\nbest trade-offs of time and memory (annotations that gain less than a thousandth of the "
-      "time and a hundredth of the memory are left out)\n");
+      "time and a hundredth of the memory are left out); numbers are those of the annotations\n");
   absl::StrAppend(&out, FrontRows(suggestion, request.limit));
   if (request.confirmed.has_value()) out += ConfirmedText(*request.confirmed);
   return out + Unpriced(suggestion.found);
