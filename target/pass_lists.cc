@@ -13,8 +13,7 @@ constexpr char kCleanUp[] = "spmd-cleanup";
 
 constexpr char kTpuPartition[] =
     "note: FILE counts as the partition of a TPU's compiler, as `tessera partition --target` makes "
-    "it; "
-    "a CPU's has no windowed einsums\n";
+    "it; a CPU's has no windowed einsums\n";
 
 constexpr Pass kSpmdCleanUp[] = {
     {kCleanUp, "tuple-simplifier", "removes tuples that are made and taken apart", SimplifyTuples},
@@ -36,8 +35,8 @@ absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target) {
   }
   return absl::UnimplementedError(absl::StrCat(
       "--target=", target.ToString(),
-      ": what this chip's compiler does after the partitioner is not modelled; `memory`, "
-      "`sweep` and `suggest` take it"));
+      ": what this chip's compiler does after the partitioner is not modelled; ",
+      target.slices == 1 ? "`memory`, `sweep` and `suggest` take it" : "`memory` takes it"));
 }
 
 absl::Span<const Pass> PassesOfPartitioner(const Target& target) {

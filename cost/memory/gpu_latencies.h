@@ -7,8 +7,9 @@
 //
 // XLA looks both up in tables of measured times (openxla/xla, sol_latency_estimator). The compiler was asked for times of
 // powers of two (jax-cuda12-plugin 0.12.0.1 says them in its log). Other collectives move as
-// many bytes a second as the nearest of them, on either side of the table, too. For products a formula is within 6 % on average of 185 in bf16, 10 % of 76 in f32: a start, operations, and bytes at three rates. Below 256 and
-// beyond 4096 in a dimension, and beyond 4 in a batch, the rate is what it is there. Cost: constant. Tested by gpu_latencies_test.cc.
+// many bytes a second as the nearest of them, on either side of the table, too. For products a formula is within 6 % on
+// average of 185 in bf16, 10 % of 76 in f32: a start, operations, and bytes at three rates. Below 256 and beyond 4096 in a
+// dimension, and beyond 4 in a batch, the rate is what it is there. Cost: constant. Tested by gpu_latencies_test.cc.
 
 #ifndef TESSERA_COST_MEMORY_GPU_LATENCIES_H_
 #define TESSERA_COST_MEMORY_GPU_LATENCIES_H_

@@ -766,7 +766,7 @@ TEST(PartitionerTest, SaysWhereTheReferenceCrashes) {
                       "  z = f32[] constant(0)\n"
                       "  ROOT y = f32[22,6] pad(x, z), padding=-1_0_1x0_0, "
                       "sharding={devices=[4,2]<=[8]}\n"),
-              HasSubstr("dimension 0, which is cut, loses 1 in front by negative padding"));
+              HasSubstr("dimension 0, which is sharded, loses 1 in front by negative padding"));
   EXPECT_THAT(CrashOf(6,
                       "  x = f32[12,12] parameter(0), sharding={mesh['x'=2,'y'=3], [{}, {'y'}]}\n"
                       "  ROOT y = f32[12,12] negate(x), "

@@ -96,7 +96,7 @@ constexpr Refusal kRefusals[] = {
      "z = f32[] parameter(0)\n"
      "ROOT r = f32[1,4] reduce-window(p, z), window={size=1x1 pad=1_0x0_0}, to_apply=add_, "
      "sharding={devices=[2,1]<=[2]}\n",
-     "ROOT r", "dimension 0, which is cut, has no elements"},
+     "ROOT r", "dimension 0, which is sharded, has no elements"},
 };
 
 class RefusalsTest : public ::testing::TestWithParam<Refusal> {};

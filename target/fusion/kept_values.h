@@ -15,6 +15,8 @@
 //     that fuses no operand (FusesOperand() of op_kinds.h)
 //   a broadcast                                              none, but for an image that a convolution reads enlarged
 //   a slice or pad with gaps, and its operand                memory, as levels of an associative scan (moved_reads.h)
+//   read inside a loop, and made in front of it              memory
+//   rows that the kernel of their exponentials computes      none
 //   computed of a product or reduction without memory        memory, but for one reader as above
 //   with one reader                                          none: it is part of that kernel
 //   float32 or of results of collectives alone, read by      none: each kernel makes it on its way

@@ -10,8 +10,9 @@
 // small modules. Tested before and after by simplify_test.cc, or by a program that the compiler simplified
 // (gpu/testdata/spmd-simplify).
 //
-// To add one: a file with its function, its name in `units` of BUILD, a declaration here, a row of kRules in
-// simplifier.cc, and a case in simplify_test.cc.
+// To add one: a file with its function (its name in `units` of BUILD, where no pattern there takes it), a declaration here,
+// and a row of kRules in simplifier.cc: the first row of an opcode that changes something counts. A case in simplify_test.cc,
+// or in tpu_rules_test.cc for a rule of TPUs alone, fails before. docs/targets.md and CHANGELOG have a sentence each.
 
 #ifndef TESSERA_TARGET_SIMPLIFY_RULES_H_
 #define TESSERA_TARGET_SIMPLIFY_RULES_H_
@@ -87,9 +88,9 @@ InstructionId LeaveOutLowest(DeviceProgram& program, InstructionId maximum);
 InstructionId ClampBetweenConstants(DeviceProgram& program, InstructionId id);
 // add(x, zeros) is x; behind the partitioner.
 InstructionId LeaveOutZeros(DeviceProgram& program, InstructionId add);
-// select(p, x, x) is x; behind the partitioner.
+// select(p, x, x) is x; after the partitioner of GPUs.
 InstructionId ChooseEqual(DeviceProgram& program, InstructionId select);
-// The difference of two integers, and of integers and themselves; behind the partitioner.
+// The difference of two integers, and of integers and themselves; after the partitioner of GPUs.
 InstructionId SubtractNumbers(DeviceProgram& program, InstructionId subtract);
 // A scatter-add of one element into each row is a select; on TPUs.
 InstructionId ChooseInPlaceOfScatter(DeviceProgram& program, InstructionId scatter);
@@ -99,7 +100,7 @@ InstructionId UpdateInPlaceOfScatter(DeviceProgram& program, InstructionId scatt
 InstructionId AddBeforeScatter(DeviceProgram& program, InstructionId add);
 // An array that is added to zeros with an update is added in the place of the update.
 InstructionId AddInPlaceOfUpdate(DeviceProgram& program, InstructionId add);
-// An element of a table of multiples is a product; behind the partitioner.
+// An element of a table of multiples is a product; after the partitioner of GPUs.
 InstructionId MultiplyInPlaceOfTable(DeviceProgram& program, InstructionId slice);
 // A part of a transpose is the transpose of a part; behind the partitioner on GPUs.
 InstructionId SliceBeforeTranspose(DeviceProgram& program, InstructionId slice);

@@ -18,7 +18,7 @@ bool MayBeSimplified(const DeviceProgram& program, InstructionId id);
 void GiveMetadata(DeviceProgram& program, InstructionId from, InstructionId first);
 
 // Operands come first, and a rule sees them simplified. What is added has the metadata of what it
-// takes the place of. Between sweeps reshapes move (reshape_mover.h). On GPUs topk becomes a call.
+// takes the place of. Between sweeps reshapes move (reshape_mover.h). A topk becomes a call.
 // Cost: linear in the program for each sweep; programs need few, and 60 end it.
 absl::Status SimplifyForShardy(Context& context);
 // The same without moves of reshapes: those of TPUs begin where equal instructions are merged no longer.

@@ -86,8 +86,8 @@ std::optional<PartitionedHlo> ThroughSplit(const PartitionedHlo& value, const Sp
   const int64_t size = graph.shape(value.node).dim(split.dim);
   if (size == 0) {
     graph.FailAsItCrashes(absl::StrCat("reshard: dimension ", split.dim,
-                                       ", which has no elements, is to be cut in another number of "
-                                       "parts; cut another dimension"));
+                                       ", which has no elements, is to be in another number of "
+                                       "shards; shard another dimension"));
     return std::nullopt;
   }
   const PartitionedHlo view = {

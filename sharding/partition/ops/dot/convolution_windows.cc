@@ -162,7 +162,8 @@ class ConvolutionInWindows {
     if (task_.out.dim(n_.output_feature) > 1) return std::nullopt;
     if (op_.batch_groups > 1 && task_.out.dim(n_.output_batch) > 1) {
       lhs_.scope->graph().FailAsItCrashes(
-          "convolution: its batches are in groups, and those of the result are cut; cut another "
+          "convolution: its batches are in groups, and those of the result are sharded; shard "
+          "another "
           "dimension of the result");
       return std::nullopt;
     }

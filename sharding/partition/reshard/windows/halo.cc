@@ -52,7 +52,7 @@ class Exchange {
   // XLA searches for the shards that hold the missing elements.
   std::optional<NodeId> Refuse() {
     graph_.FailAsItCrashes(absl::StrCat("halo exchange along dimension ", dim_,
-                                        ", which has no elements; cut another dimension"));
+                                        ", which has no elements; shard another dimension"));
     return std::nullopt;
   }
 

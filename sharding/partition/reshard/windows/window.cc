@@ -98,11 +98,12 @@ class WindowReshard {
     const hlo::WindowDimension& window = At(window_, dim);
     const std::string why =
         crash == DimPlan::Crash::kNoElements
-            ? "has no elements and fewer windows than parts; cut another dimension"
+            ? "has no elements and fewer windows than shards; shard another dimension"
             : absl::StrCat("loses ", -window.padding_low,
                            " in front by negative padding, no multiple of its dilation of ",
-                           window.base_dilation, "; cut another dimension, or pad and slice apart");
-    graph_.FailAsItCrashes(absl::StrCat("window: dimension ", dim, ", which is cut, ", why));
+                           window.base_dilation,
+                           "; shard another dimension, or pad and slice apart");
+    graph_.FailAsItCrashes(absl::StrCat("window: dimension ", dim, ", which is sharded, ", why));
     return false;
   }
 
