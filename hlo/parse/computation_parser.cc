@@ -98,9 +98,8 @@ bool ModuleParser::ReadBody(Computation* c) {
   if (!in_.Eat('{')) return in_.Fail("expected '{' to start the instructions of a computation");
   ReadInstructions();
   c->body_close = in_.offset();
-  if (in_.Eat('}')) return true;
-  // The mistake before it may have taken the brace along.
-  cascading_ = scope().has_errors && BeginsComputation();
+  // A mistake may have taken the brace along.
+  if (in_.Eat('}') || (scope().has_errors && BeginsComputation())) return true;
   return in_.Fail("expected '}' to end the computation");
 }
 

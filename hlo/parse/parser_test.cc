@@ -204,14 +204,15 @@ TEST(ParserTest, WhereATextIsCutOffItEnds) {
 // The brace of `g` goes with the mistake before it, and that of `f16` with its head.
 TEST(ParserTest, AComputationNamedAsAType) {
   const auto module = ParseModule(
+      "HloModule m\n"
       "f16 { p = f32[] parameter(0)\n ROOT n = f32[] negate(p) }\n"
       "g { p = f32[] parameter(0)\n ROOT n = f32[] call(p), to_apply=f16 }\n"
       "h { p = f32[] parameter(0)\n ROOT n = f32[] call(p), to_apply=g }\n"
       "ENTRY e { p = f32[] parameter(0)\n ROOT n = f32[] call(p), to_apply=h }\n");
   const std::string message(module.status().message());
-  EXPECT_THAT(message, HasSubstr("1:1: error: expected the name of a computation; f16 is an "
+  EXPECT_THAT(message, HasSubstr("2:1: error: expected the name of a computation; f16 is an "
                                  "element type, %f16 a name"));
-  EXPECT_THAT(message, HasSubstr("4:35: error: expected the name of a computation; f16"));
+  EXPECT_THAT(message, HasSubstr("5:35: error: expected the name of a computation; f16"));
   EXPECT_THAT(message, Not(HasSubstr("'}'")));
   EXPECT_THAT(message, Not(HasSubstr("before this one")));
 }
