@@ -54,7 +54,7 @@ TEST(PassesVerbTest, ListsTheRunOfTheseFlags) {
 }
 
 TEST(PassesVerbTest, TargetsAreListedBehind) {
-  EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out, HasSubstr("- write-kept-text "));
+  EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out, HasSubstr("- write-xla-module "));
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out,
               ::testing::ContainsRegex("\n 8  clean-up += spmd-simplify .*\n 9  import "));
   // Numbers are those of dumps: of `shard`, and behind the partitioner those of `collectives`.
@@ -164,6 +164,13 @@ TEST(PassFlagsTest, PassesHaveNumbers) {
 TEST(PassFlagsTest, PassTiming) {
   EXPECT_THAT(Tessera({"shardings", ModuleFile(), "--pass-timing"}).err,
               AllOf(HasSubstr("  sdy-user-priority-propagate\n"), EndsWith("  all passes\n")));
+}
+
+// It made a text with room for what the target's passes add, ran them again, and did not end.
+TEST(PassFlagsTest, OnATargetTheLastPassWritesANewModule) {
+  const Outcome run =
+      Tessera({"shardings", ModuleFile(), "--target=h100:4", "--stop-after=write-xla-module"});
+  EXPECT_THAT(run.out, HasSubstr("\nENTRY ")) << run.err;
 }
 
 TEST(PassFlagsTest, UnknownPass) {

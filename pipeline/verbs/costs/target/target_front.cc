@@ -74,6 +74,7 @@ absl::Status PutInFront(const Arguments& arguments, ShardOptions* options) {
                                  target::ReferenceName(passes[k]), passes[k].summary, step});
   }
   options->kept_callees = target::SizeOfKeptCallees(choice->target);
+  options->structure = Structure::kXla;  // the text of FILE has no lines for what these passes make
   return absl::OkStatus();
 }
 

@@ -29,7 +29,7 @@ absl::StatusOr<hlo::Module> ForTarget(hlo::Module module, const TargetChoice& ch
                                       const Arguments& arguments);
 
 // The passes of both as those of ShardPipeline(), to be listed and looked into one by one, for a verb whose arguments
-// have --target. Errors as of ReadTarget().
+// have --target. The pipeline ends with a new module, not with edits of the text. Errors as of ReadTarget().
 absl::Status PutInFront(const Arguments& arguments, ShardOptions* options);
 
 // The same for --target of the arguments, and the given module without the flag. Errors as of
