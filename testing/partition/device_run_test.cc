@@ -421,6 +421,11 @@ std::vector<Spelling> Spellings() {
        "x = f32[8,64] parameter(0), C v = f32[] constant(2), W ROOT y = f32[8,12] pad(x, v), "
        "padding=0_0x2_-54, C",
        {"direction=LT", "direction=GE"}},
+      {"zeros behind the array need no mask, also where another sharding is left first",
+       "x = f32[8,4] parameter(0), R z = f32[] constant(0), W ROOT y = f32[8,8] pad(x, z), "
+       "padding=0_0x0_4, C",
+       {"all-to-all("},
+       "select("},
       {"replicas of a tile are a group, which has a number",
        "x = f32[8,6] parameter(0), W ROOT y = f32[8,6] negate(x), "
        "sharding={devices=[2,1,2]<=[4] last_tile_dim_replicate}",

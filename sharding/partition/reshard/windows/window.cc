@@ -44,12 +44,12 @@ class WindowReshard {
     if (value_.tiling.IsReplicated() || (!there && loose == value_.tiling)) {
       return Finish(SliceLocally());
     }
-    if (!there) return ReshardForWindow(Reshard(value_, target_), window_, target_, fill_);
+    if (!there) return ReshardForWindow(Reshard(value_, target_), window_, target_, fill_, mask_);
     if (TilesLeft() == 1) return Finish(value_.node);
     const std::optional<NodeId> node = Exchange();
     if (node.has_value()) return Finish(*node);
     if (loose == value_.tiling) return Finish(SliceLocally());
-    return ReshardForWindow(Reshard(given_, loose), window_, target_, fill_);
+    return ReshardForWindow(Reshard(given_, loose), window_, target_, fill_, mask_);
   }
 
  private:
