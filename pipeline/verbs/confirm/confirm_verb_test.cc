@@ -56,10 +56,10 @@ TEST(ConfirmVerbTest, CompiledAlready) {
   EXPECT_THAT(run.err, HasSubstr("the module is final (is_scheduled=true): the compiler is asked"));
 }
 
-// A Python that answers as compile.py does where jaxlib leaves Shardy.
+// A Python that answers as compile.py does where jaxlib leaves Shardy. That imports what stands beside it.
 constexpr char kFallsBack[] =
     "#!/bin/sh\n"
-    "if [ \"$2\" = versions ]; then echo jax 0; exit; fi\n"
+    "if [ \"$2\" = versions ]; then [ -f \"${1%/*}/shardy_form.py\" ] && echo jax 0; exit; fi\n"
     "echo 'W py_client.cc: Disabling Shardy and falling back to using GSPMD propagation.' >&2\n"
     "echo 'temp_size 1' > \"$9/memory.txt\"\n"
     "cat > \"$9/compiled.hlo\" << END\n"

@@ -107,6 +107,12 @@ std::vector<std::string> WordsOf(const CompilerQuestion& question, const Scratch
   return words;
 }
 
+// The second is imported by the first, whatever it is asked.
+absl::Status WriteScripts(const ScratchFolder& folder) {
+  TESSERA_RETURN_IF_ERROR(folder.Write("compile.py", CompileScript()));
+  return folder.Write("shardy_form.py", ShardyFormScript());
+}
+
 // jaxlib logs it where a module has shardings of GSPMD that no Shardy sharding stands for.
 std::string WarningIn(const std::string& log) {
   if (!absl::StrContains(log, "falling back to using GSPMD")) return "";
@@ -118,7 +124,7 @@ std::string WarningIn(const std::string& log) {
 
 absl::StatusOr<std::string> FindCompiler(const CompilerQuestion& question) {
   TESSERA_ASSIGN_OR_RETURN(const ScratchFolder folder, ScratchFolder::Create());
-  TESSERA_RETURN_IF_ERROR(folder.Write("compile.py", CompileScript()));
+  TESSERA_RETURN_IF_ERROR(WriteScripts(folder));
   const auto run = RunProcess({question.python, folder.At("compile.py"), "versions",
                                NameOf(question.target.chip->platform)},
                               kSecondsForVersions, "");
@@ -141,8 +147,7 @@ absl::StatusOr<std::string> FindCompiler(const CompilerQuestion& question) {
 
 absl::StatusOr<CompilerAnswer> AskCompiler(const CompilerQuestion& question) {
   TESSERA_ASSIGN_OR_RETURN(const ScratchFolder folder, ScratchFolder::Create());
-  TESSERA_RETURN_IF_ERROR(folder.Write("compile.py", CompileScript()));
-  TESSERA_RETURN_IF_ERROR(folder.Write("shardy_form.py", ShardyFormScript()));
+  TESSERA_RETURN_IF_ERROR(WriteScripts(folder));
   TESSERA_RETURN_IF_ERROR(folder.Write("module.pb", question.module));
   TESSERA_ASSIGN_OR_RETURN(
       const ProcessResult run,
