@@ -117,12 +117,14 @@ TEST(Rules, TheFixOfAGatherNamesWhatOpensADimension) {
       {"all-gather", "f32[8]", "{{0,3},{1,2}}", "dot.2", "m.py:2", 3 * kMiB, 4, "w"}};
   const auto found = Check("large-collective", program, kMiB);
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].fix,
-            "`tessera explain FILE dot.1 --axis=model` says where the axis is and which edit opens "
-            "a dimension to it; `tessera reshards FILE` tries new annotations, `tessera suggest FILE` "
-            "searches them and constraints");
+  EXPECT_EQ(
+      found[0].fix,
+      "`tessera explain FILE dot.1 --axis=model` says where the axis is and which edit opens "
+      "a dimension to it; `tessera reshards FILE` tries new annotations, `tessera suggest FILE` "
+      "searches them and constraints");
   EXPECT_EQ(found[1].fix.find("explain"), std::string::npos);
-  EXPECT_THAT(Check("loop-gather", program, kMiB)[0].fix, HasSubstr("; `tessera explain FILE dot.1 "));
+  EXPECT_THAT(Check("loop-gather", program, kMiB)[0].fix,
+              HasSubstr("; `tessera explain FILE dot.1 "));
 }
 
 TEST(Rules, PaddingIsAFactorOfTheData) {

@@ -307,8 +307,8 @@ ENTRY e {
   ROOT d = f32[8,8] dot(a, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 }
 )";
-  const Outcome run = RunTessera(
-      {ExplainVerb()}, {"explain", TestFile("rounds.hlo", kRounds), "d:0", "--axis=x"});
+  const Outcome run =
+      RunTessera({ExplainVerb()}, {"explain", TestFile("rounds.hlo", kRounds), "d:0", "--axis=x"});
   EXPECT_THAT(run.out, HasSubstr("'x' is not on dim 0 (later_user_priority)"));
   EXPECT_THAT(run.out, HasSubstr("  1. raise the priority of a: <@mesh, [{\"x\"}p1, {}]> -> "
                                  "P('x', None)   1 annotation"));

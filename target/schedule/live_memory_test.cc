@@ -279,8 +279,7 @@ bool LiesInArgument(absl::string_view use, absl::string_view before = "") {
       "body {\n  c = (s32[], f32[1,8], f32[8,8]) parameter(0)\n"
       "  i = s32[] get-tuple-element(c), index=0\n  x = f32[1,8] get-tuple-element(c), index=1\n"
       "  k = f32[8,8] get-tuple-element(c), index=2\n",
-      "  u = f32[8,8] dynamic-update-slice(k, x, i, i)\n",
-      before, "  y = f32[1,8] ", use,
+      "  u = f32[8,8] dynamic-update-slice(k, x, i, i)\n", before, "  y = f32[1,8] ", use,
       "  j = s32[] add(i, i)\n  ROOT t = (s32[], f32[1,8], f32[8,8]) tuple(j, y, u)\n}\n"
       "ENTRY e {\n  i = s32[] parameter(0)\n  x = f32[1,8] parameter(1)\n"
       "  k = f32[8,8] parameter(2)\n  t = (s32[], f32[1,8], f32[8,8]) tuple(i, x, k)\n"

@@ -7,8 +7,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "tessera/hlo/attributes.h"
-#include "tessera/hlo/module.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/sharding/factors/rule_text.h"
 #include "tessera/sharding/rules/hlo_op_view.h"

@@ -27,8 +27,9 @@ std::string AnnotationsFix(const LintCollective& collective) {
           ? ""
           : absl::StrCat("`tessera explain FILE ", name, " --axis=", axis,
                          "` says where the axis is and which edit opens a dimension to it; ");
-  return absl::StrCat(explain, "`tessera reshards FILE` tries new annotations, `tessera suggest "
-                               "FILE` searches them and constraints");
+  return absl::StrCat(explain,
+                      "`tessera reshards FILE` tries new annotations, `tessera suggest "
+                      "FILE` searches them and constraints");
 }
 
 void CheckCollectives(const LintProgram& program, double budget, std::vector<Finding>* found) {
@@ -42,8 +43,7 @@ void CheckCollectives(const LintProgram& program, double budget, std::vector<Fin
         c.op, " ", c.shape, " over ", c.axes, ": each device sends ", layout::FormatBytes(c.sent),
         c.runs > 1 ? absl::StrCat(" in ", c.runs, " runs") : std::string());
     const bool is_sum = c.op == "all-reduce" || c.op == "reduce-scatter";  // no reshard
-    finding.fix = is_sum ? "`tessera suggest FILE` tries other annotations"
-                         : AnnotationsFix(c);
+    finding.fix = is_sum ? "`tessera suggest FILE` tries other annotations" : AnnotationsFix(c);
     finding.amount = sent;
   }
 }

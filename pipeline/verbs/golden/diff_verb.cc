@@ -208,7 +208,8 @@ Verb DiffVerb() {
       "a second file, B is the first file too. Flags that begin with --b- apply to B alone, all "
       "other flags to both. The answer ends with the bytes that a device sends, by operation: "
       "those of the partitioner. With --target they are those that finally run, shardings are "
-      "those of that machine, and time and memory of both are there.\n\nWith --target, B may also be A after its compilation "
+      "those of that machine, and time and memory of both are there.\n\nWith --target, B may also "
+      "be A after its compilation "
       "(compiled.as_text() of JAX). Predicted collectives of A are matched with those of B by "
       "operation, devices, bytes, runs and place in the program. The answer lists agreements, "
       "differences and sums. See docs/compiled.md.";

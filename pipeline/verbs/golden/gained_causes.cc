@@ -74,7 +74,8 @@ CauseText GainedCauses::TextOf(const Found& found) const {
   const Event& event = e_.log->event(found.link.event);
   const bool is_said = event.cause == sharding::explain::EventCause::kAnnotation;
   return {is_said ? "annotation" : "flow",
-          absl::StrCat(is_said ? "from " : StepText(found.link, event), AnnotationText(found.annotation))};
+          absl::StrCat(is_said ? "from " : StepText(found.link, event),
+                       AnnotationText(found.annotation))};
 }
 
 // "from x dim 0 by y, step 2, level 2, first from "

@@ -280,10 +280,10 @@ TEST(DiffTest, OnATargetTheAnswerHasTheCostsOfBoth) {
 // The weight is gathered in bf16 there. An array below 1 MiB has a wide band of its peak.
 TEST(DiffTest, OnATargetTheAnswerHasItsFinalCollectives) {
   const std::string file = TestFile("mlp.hlo", kMlp);
-  const Outcome run =
-      Tessera({"diff", file, "--b-annotate=^w$=P('data')", "--target=tpu-v5e:2x4"});
-  EXPECT_THAT(run.out, ContainsRegex("\n  less apart than the error of a prediction: [^\n]* before, "
-                                     "[^\n]* after\na device sends "));
+  const Outcome run = Tessera({"diff", file, "--b-annotate=^w$=P('data')", "--target=tpu-v5e:2x4"});
+  EXPECT_THAT(run.out,
+              ContainsRegex("\n  less apart than the error of a prediction: [^\n]* before, "
+                            "[^\n]* after\na device sends "));
   EXPECT_THAT(run.out, ContainsRegex("in collectives +0 +1\n  all-gather: 0 B -> 3 KiB, w  # "
                                      "m.py:5\n$"));
 }

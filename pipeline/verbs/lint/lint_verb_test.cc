@@ -131,13 +131,12 @@ TEST(LintVerbTest, WithATargetItsCollectivesCount) {
 }
 
 TEST(LintVerbTest, TheFixOfAGatherHasTheTarget) {
-  const std::string gathered = Lint({"--annotate=^w$=P('data')", "--max-collective=1kB",
-                                     "--target=tpu-v5e:2x4"})
-                                   .out;
+  const std::string gathered =
+      Lint({"--annotate=^w$=P('data')", "--max-collective=1kB", "--target=tpu-v5e:2x4"}).out;
   EXPECT_THAT(gathered, ::testing::ContainsRegex("`tessera explain [^ ]*m.hlo --target=tpu-v5e:2x4 "
                                                  "all-gather.1 --axis=data` says "));
-  EXPECT_THAT(gathered,
-              ::testing::ContainsRegex("`tessera suggest [^ ]*m.hlo --target=tpu-v5e:2x4` searches"));
+  EXPECT_THAT(gathered, ::testing::ContainsRegex(
+                            "`tessera suggest [^ ]*m.hlo --target=tpu-v5e:2x4` searches"));
 }
 
 TEST(LintVerbTest, ATargetOfAnotherSizeIsAnError) {

@@ -56,8 +56,7 @@ TEST(SuggestVerbTest, ABatchIsCutOverAllDevices) {
 
 // A row names annotations by numbers where it is not the best one.
 TEST(SuggestVerbTest, TradeOffsNameAnnotationsByNumbers) {
-  const Outcome run =
-      Suggest({"--mesh=data=4,model=2", "--target=tpu-v5e:2x4", "--tries=100"});
+  const Outcome run = Suggest({"--mesh=data=4,model=2", "--target=tpu-v5e:2x4", "--tries=100"});
   EXPECT_THAT(run.out, ::testing::ContainsRegex("\n--annotate=.*\n    1: 1 argument of "));
   const std::string front = run.out.substr(run.out.find("best trade-offs"));
   EXPECT_THAT(front, HasSubstr("  with the annotations above\n"));
@@ -237,8 +236,9 @@ TEST(SuggestVerbTest, AConstraintThatIsInTheWay) {
   EXPECT_THAT(answer.python(), HasSubstr("# model.py:3, now P()\n"
                                          "#     x = jax.lax.with_sharding_constraint(x, "
                                          "NamedSharding(mesh, P("));
-  EXPECT_THAT(SuggestFor(kGathered, {"--target=tpu-v5e:2x4"}).out,
-              HasSubstr("    1: 2 constraints of 1 GiB together, model.py:3, now P(); without it "));
+  EXPECT_THAT(
+      SuggestFor(kGathered, {"--target=tpu-v5e:2x4"}).out,
+      HasSubstr("    1: 2 constraints of 1 GiB together, model.py:3, now P(); without it "));
 }
 
 double SecondsOf(const std::string& module, std::vector<std::string> words) {

@@ -201,7 +201,8 @@ Verb SweepVerb() {
       "Shards the module once for each variant, on all cores. Variants are every mesh with every "
       "combination of alternatives. They are ranked by the memory of a device, its sent bytes, or "
       "the time of a step, as `tessera cost` has it. A variant that the pass or the partitioner "
-      "refuses, or whose mesh does not fit the machine, is listed with the reason. Any batch system can run the parts of --part, and "
+      "refuses, or whose mesh does not fit the machine, is listed with the reason. Any batch "
+      "system can run the parts of --part, and "
       "--merge joins their lines. A variant keeps its number, and a repeated line counts once. "
       "Variants with the same key have the same answer. The form of --grid is "
       "pipeline/verbs/sweep_grid.proto. See docs/search.md and docs/cluster.md.";

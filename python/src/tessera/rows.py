@@ -3,8 +3,8 @@
     rows = Rows(Collective, answer["collectives"])
     rows[0].sent, rows.column("sent"), rows.to_pandas()
 
-A row is a dataclass of messages.py, which the build makes, made when it is read. Rows can be compared, pickled, printed as the command prints them, and shown as
-a table in a notebook.
+A row is a dataclass of messages.py, which the build makes. It is made when it is read. Rows can be compared, pickled, printed as the
+command prints them, and shown as a table in a notebook.
 """
 
 from __future__ import annotations

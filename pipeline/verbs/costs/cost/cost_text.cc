@@ -207,8 +207,8 @@ std::string AgainstText(const answers::CostAgainst& against, size_t top) {
 std::string CostText(const CostBill& bill, const std::optional<answers::CostAgainst>& against,
                      size_t top) {
   const double total = bill.step.total_s();
-  const std::string head = absl::StrCat(
-      bill.chosen.has_value() ? ChosenText(*bill.chosen) : "", Headline(bill), Utilisation(bill), Gaps(bill));
+  const std::string head = absl::StrCat(bill.chosen.has_value() ? ChosenText(*bill.chosen) : "",
+                                        Headline(bill), Utilisation(bill), Gaps(bill));
   if (against.has_value()) return head + AgainstText(*against, top);
   return absl::StrCat(head, SumsText("by what bounds it", bill.by_bound, total, top),
                       SumsText("by operation", bill.by_op, total, top),

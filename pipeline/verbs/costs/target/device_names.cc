@@ -195,8 +195,8 @@ absl::StatusOr<OnDevice> FindOnDevice(hlo::Module module, const ShardOptions& op
 
 std::string OnDeviceText(const OnDevice& found, const TargetChoice& choice) {
   return absl::StrCat(
-      found.name, " is made for ", absl::StrJoin(found.made_for, ", "),
-      ", after the partitioner\n", ListText("the partitioner inserts", found.inserted),
+      found.name, " is made for ", absl::StrJoin(found.made_for, ", "), ", after the partitioner\n",
+      ListText("the partitioner inserts", found.inserted),
       ListText(absl::StrCat("on ", choice.target.ToString(), " runs"), found.running), "\n");
 }
 

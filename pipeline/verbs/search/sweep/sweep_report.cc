@@ -70,9 +70,8 @@ std::string DevicesText(const Swept& swept, size_t k) {
     return variant.mesh.has_value() ? variant.mesh->num_devices() : 0;
   };
   const int64_t devices = devices_of(swept.variants[k]);
-  const bool differ = absl::c_any_of(swept.ranked, [&](size_t other) {
-    return devices_of(swept.variants[other]) != devices;
-  });
+  const bool differ = absl::c_any_of(
+      swept.ranked, [&](size_t other) { return devices_of(swept.variants[other]) != devices; });
   return differ ? absl::StrCat(", ", devices, devices == 1 ? " device" : " devices") : "";
 }
 
@@ -84,8 +83,7 @@ std::string UnevenText(int64_t arguments) {
 
 // What UnevenText() means, where a ranked variant has it.
 std::string UnevenNote(const Swept& swept) {
-  const bool is_any =
-      absl::c_any_of(swept.ranked, [&](size_t k) { return swept.uneven[k] > 0; });
+  const bool is_any = absl::c_any_of(swept.ranked, [&](size_t k) { return swept.uneven[k] > 0; });
   return is_any ? "\nnot divide: the pass trims these shardings, JAX refuses such arguments\n" : "";
 }
 
@@ -142,7 +140,8 @@ std::string SweepText(const Swept& swept, const SweepRequest& request) {
     const cost::StepCost& cost = *swept.outcomes[k];
     absl::StrAppendFormat(&out, "%s  #%d %s%s", Figures(cost, timed), swept.numbers[k],
                           VariantText(swept.variants[k]), FitText(cost, request.limit));
-    absl::StrAppend(&out, DevicesText(swept, k), UnevenText(swept.uneven[k]), AlikeText(swept, &r), "\n");
+    absl::StrAppend(&out, DevicesText(swept, k), UnevenText(swept.uneven[k]), AlikeText(swept, &r),
+                    "\n");
   }
   out += MoreText(swept.ranked.size() - r) + UnevenNote(swept);
   out += RefusedText(swept);
