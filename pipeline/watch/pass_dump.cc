@@ -36,6 +36,7 @@ absl::Status WriteDump(const DumpRequest& request, absl::string_view pass, size_
 }
 
 absl::Status PassDump::AfterPass(const Pass& pass, size_t place, const Context& context) {
+  is_met_ |= NamesPass(request_.pass, pass.name, place);
   return WriteDump(request_, pass.name, place, [&] { return ProgramText(context, behaviors_); });
 }
 

@@ -46,8 +46,12 @@ class PassDump : public sharding::passes::PassObserver {
   absl::Status AfterPass(const sharding::passes::Pass& pass, size_t place,
                          const sharding::passes::Context& context) override;
 
+  // The pass that the request names, if it has not run; else empty.
+  std::string MissedPass() const { return is_met_ ? "" : request_.pass; }
+
  private:
   const DumpRequest request_;
+  bool is_met_ = request_.pass == kAllPasses;
   const sharding::reference::Behaviors behaviors_;
 };
 

@@ -95,7 +95,15 @@ absl::Status PassWatch::AfterPass(const Pass& pass, size_t place, const Context&
 }
 
 std::string PassWatch::Report() const {
-  return timer_.has_value() ? PassTimingText(timer_->costs()) : "";
+  std::string report;
+  for (const PassDump& dump : dumps_) {
+    const std::string missed = dump.MissedPass();
+    if (missed.empty()) continue;
+    absl::StrAppend(&report, "note: --dump-after=", missed,
+                    ": the answer needs no such pass, so it did not run; --stop-after=", missed,
+                    " prints the program after it\n");
+  }
+  return absl::StrCat(report, timer_.has_value() ? PassTimingText(timer_->costs()) : "");
 }
 
 }  // namespace tessera::pipeline

@@ -173,6 +173,11 @@ TEST(PassFlagsTest, OnATargetTheLastPassWritesANewModule) {
   EXPECT_THAT(run.out, HasSubstr("\nENTRY ")) << run.err;
 }
 
+TEST(PassFlagsTest, ADumpOfAPassThatDoesNotRunIsANote) {
+  EXPECT_THAT(Tessera({"shardings", ModuleFile(), "--dump-after=lower-to-hlo:d"}).err,
+              HasSubstr("lower-to-hlo: the answer needs no such pass, so it did not run"));
+}
+
 TEST(PassFlagsTest, UnknownPass) {
   const Outcome stop = Tessera({"shard", ModuleFile(), "--stop-after=sdy-close-sharding"});
   EXPECT_EQ(stop.exit, 2);

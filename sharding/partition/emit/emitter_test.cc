@@ -33,6 +33,23 @@ ENTRY e {
               HasSubstr("f32[1,1] constant({ {7} })"));
 }
 
+// Shardy marks the reducer of a psum in a shard_map as manual.
+TEST(EmitterTest, ReducersHaveNoShardings) {
+  const std::string text = DeviceText(R"(HloModule m, num_partitions=2
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b), sharding={manual}
+}
+ENTRY e {
+  x = f32[4,8] parameter(0), sharding={devices=[1,2]<=[2]}
+  z = f32[] constant(0)
+  ROOT y = f32[8] reduce(x, z), dimensions={0}, to_apply=sum, sharding={devices=[2]<=[2]}
+})");
+  EXPECT_THAT(text, HasSubstr("add("));
+  EXPECT_THAT(text, Not(HasSubstr("sharding=")));
+}
+
 // Two of four devices have a row; each writes it into zeros.
 TEST(EmitterTest, RowsBehindTheEndAreMaskedByTheirIndices) {
   const std::string text = DeviceText(R"(HloModule m, num_partitions=4

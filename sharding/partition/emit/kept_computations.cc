@@ -11,6 +11,7 @@ std::vector<hlo::Attribute> HeldAttributes(const hlo::Module& input, Instruction
                                            hlo::Module* module) {
   std::vector<hlo::Attribute> held;
   for (const hlo::Attribute& attribute : input.attributes(id)) {
+    if (attribute.name() == hlo::AttributeName::kSharding) continue;
     held.emplace_back(attribute.name(), module->Held(attribute.value()), 0);
   }
   return held;
@@ -79,8 +80,8 @@ void KeptComputations::Connect(InstructionId from, InstructionId to) {
   output_.SetOperands(to, copies(input_.operands(from)));
   output_.SetControlPredecessors(to, copies(input_.control_predecessors(from)));
   output_.SetCalled(to, Of(input_.called(from)));
-  for (const hlo::Attribute& attribute : input_.attributes(from)) {
-    output_.AddAttribute(to, {attribute.name(), output_.Held(attribute.value()), 0});
+  for (const hlo::Attribute& attribute : HeldAttributes(input_, from, &output_)) {
+    output_.AddAttribute(to, attribute);
   }
 }
 

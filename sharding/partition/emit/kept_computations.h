@@ -21,7 +21,8 @@
 
 namespace tessera::sharding::partition {
 
-// All attributes of an instruction of `input`, with texts that live as long as `module`.
+// The attributes of an instruction of `input` but its sharding, with texts that live as long as `module`. Shardy marks
+// reducers inside of a shard_map as manual, too.
 std::vector<hlo::Attribute> HeldAttributes(const hlo::Module& input, hlo::InstructionId id,
                                            hlo::Module* module);
 
