@@ -288,6 +288,14 @@ TEST(SuggestVerbTest, APlanListsTheMeshes) {
   EXPECT_EQ(Suggest(json).out, "{\"meshes\":[\"data=8\",\"data=4,model=2\",\"data=2,model=4\"]}\n");
 }
 
+// As --mesh reads it: constraints may name an axis of size 1.
+TEST(SuggestVerbTest, AMeshHasItsAxesOfSizeOne) {
+  const std::vector<std::string> flags = {"--mesh=data=1,model=8", "--target=tpu-v5e:2x4",
+                                          "--tries=10"};
+  EXPECT_THAT(Suggest(flags).out, HasSubstr("mesh data=1,model=8 on tpu-v5e:2x4, "));
+  EXPECT_THAT(Answer(flags).python(), HasSubstr("# mesh data=1,model=8\n"));
+}
+
 TEST(SuggestVerbTest, SpecsByArgumentPathInPython) {
   EXPECT_EQ(Suggest({"--mesh=data=4,model=2", "--target=tpu-v5e:2x4", "--format=python"}).out,
             "from jax.sharding import PartitionSpec as P\n\n"

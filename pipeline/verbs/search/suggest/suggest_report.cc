@@ -237,7 +237,7 @@ std::string SuggestionPython(const Suggestion& suggestion, const hlo::Module& mo
   }
   std::string out = absl::StrCat(
       "from jax.sharding import ", constraints.empty() ? "" : "NamedSharding, ",
-      "PartitionSpec as P\n\n# mesh ", ShortMeshText(suggestion.mesh), "\nshardings = {\n");
+      "PartitionSpec as P\n\n# mesh ", sharding::PrintMeshSizes(suggestion.mesh), "\nshardings = {\n");
   const auto annotated = FindAnnotated(module, of_arguments);
   if (annotated.ok()) {
     for (const sharding::passes::UserAnnotation& one : *annotated) {
@@ -253,12 +253,12 @@ std::string SuggestionPython(const Suggestion& suggestion, const hlo::Module& mo
 
 std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& request) {
   std::string out = absl::StrFormat("mesh %s on %s, %d variants tried\n%10s %12s %12s\n",
-                                    ShortMeshText(suggestion.mesh), request.topology,
+                                    sharding::PrintMeshSizes(suggestion.mesh), request.topology,
                                     suggestion.tries, "time", "memory", "sent");
   const std::optional<OwnMesh>& own = request.own_mesh;
   if (own.has_value()) {
     out += Row(own->cost, request.limit,
-               absl::StrCat("as the module says, on its mesh ", ShortMeshText(own->mesh)));
+               absl::StrCat("as the module says, on its mesh ", sharding::PrintMeshSizes(own->mesh)));
   }
   out += Row(suggestion.own, request.limit,
              own.has_value() ? "the module's annotations on this mesh" : "as the module says");

@@ -10,14 +10,6 @@
 
 namespace tessera::pipeline {
 
-std::string ShortMeshText(const sharding::Mesh& mesh) {
-  std::vector<sharding::MeshAxis> axes;
-  for (const sharding::MeshAxis& axis : mesh.axes()) {
-    if (axis.size > 1) axes.push_back(axis);
-  }
-  return axes.empty() ? sharding::PrintMeshSizes(mesh) : sharding::PrintMeshSizes(axes);
-}
-
 std::string AnnotationText(const PatternAnnotation& annotation) {
   return absl::StrCat(annotation.pattern, "=", annotation.spec.ToString());
 }

@@ -9,11 +9,9 @@
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/pipeline/pattern_annotation.h"
 #include "tessera/pipeline/verbs/search/variants/variant_cost.h"
-#include "tessera/sharding/mesh.h"
 
 namespace tessera::pipeline {
 
-std::string ShortMeshText(const sharding::Mesh& mesh);            // without axes of size 1
 std::string AnnotationText(const PatternAnnotation& annotation);  // as --annotate reads it
 std::string VariantText(const Variant& variant);                  // "as the module says" for none
 
