@@ -49,16 +49,19 @@ VerbResult Plan(const Arguments& arguments, const std::vector<Mesh>& meshes) {
       [&] { return absl::StrCat(absl::StrJoin(texts, "\n"), "\n"); });
 }
 
-Variant WithFound(Variant base, const std::vector<PatternAnnotation>& annotations) {
-  base.annotations.insert(base.annotations.end(), annotations.begin(), annotations.end());
-  base.ties_donated = !annotations.empty();
+Variant WithFound(Variant base, const SuggestedVariant& found) {
+  base.annotations.insert(base.annotations.end(), found.annotations.begin(),
+                          found.annotations.end());
+  base.ties_donated = found.ties_donated;
   return base;
 }
 
-std::vector<PatternAnnotation> FoundIn(const Suggestion& best) {
-  std::vector<PatternAnnotation> annotations;
-  for (const SuggestedAnnotation& one : best.annotations) annotations.push_back(one.annotation);
-  return annotations;
+SuggestedVariant FoundIn(const Suggestion& best) {
+  SuggestedVariant found{{}, *best.found, !best.results.empty()};
+  for (const SuggestedAnnotation& one : best.annotations) {
+    found.annotations.push_back(one.annotation);
+  }
+  return found;
 }
 
 // The suggestion as a diff of the file.
@@ -83,14 +86,14 @@ absl::StatusOr<std::optional<Confirmed>> ConfirmBest(const VariantCosts& costs,
                                                      const Arguments& arguments) {
   if (asked.confirm == 0) return std::nullopt;
   std::vector<ConfirmedRow> rows = {{base, "as the module says", best.own}};
-  std::vector<SuggestedVariant> few = {{FoundIn(best), *best.found}};
+  std::vector<SuggestedVariant> few = {FoundIn(best)};
   few.insert(few.end(), best.front.begin(), best.front.end());
   for (const SuggestedVariant& one : few) {
     if (static_cast<int64_t>(rows.size()) > asked.confirm) break;
     const bool is_known =
         absl::c_any_of(rows, [&](const ConfirmedRow& row) { return row.what == FrontText(one); });
     if (is_known) continue;
-    rows.push_back({WithFound(base, one.annotations), FrontText(one), one.cost});
+    rows.push_back({WithFound(base, one), FrontText(one), one.cost});
   }
   TESSERA_ASSIGN_OR_RETURN(Confirmed confirmed,
                            Confirm(costs, read, std::move(rows), *asked.target, arguments));

@@ -259,10 +259,63 @@ TEST(SuggestVerbTest, ConstraintsAsFlags) {
 }
 
 TEST(SuggestVerbTest, SaysWhichResultsNeedOutShardings) {
-  const Outcome run =
-      SuggestFor(DonatingStep(1).c_str(), {"--mesh=data=8", "--target=tpu-v5e:2x4", "--tries=60"});
-  EXPECT_THAT(run.out, HasSubstr("In JAX, also give the 2 results that take the memory of donated "
-                                 "arguments the same sharding, by out_shardings;"));
+  const std::vector<std::string> flags = {"--mesh=data=8", "--target=tpu-v5e:2x4", "--tries=60"};
+  EXPECT_THAT(SuggestFor(DonatingStep(1).c_str(), flags).out,
+              HasSubstr("For the next step, give out_shardings: result 0 as params['up'], result 1 "
+                        "as params['down']; this step costs the same without them\n"));
+  const answers::SuggestAnswer answer = AnswerOf(DonatingStep(1).c_str(), flags);
+  ASSERT_EQ(answer.out_shardings_size(), 2);
+  EXPECT_EQ(answer.out_shardings(1).result(), 1);
+  EXPECT_EQ(answer.out_shardings(1).argument(), "params['down']");
+  EXPECT_THAT(answer.python(), HasSubstr("results = {\n    0: \"params['up']\",\n"
+                                         "    1: \"params['down']\",\n}\n"));
+}
+
+// A step on a donated cache, which is cut; the result in its place is said to be whole on each device.
+constexpr char kCache[] =
+    R"(HloModule decode, num_partitions=8, input_output_alias={ {1}: (0, {}, may-alias) }, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"data\"=8]>}"}
+ENTRY main {
+  cache = bf16[64,4096,1024] parameter(0), metadata={op_name="cache['k']"}, frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}, {}]>"}
+  x = bf16[1024] parameter(1), metadata={op_name="x"}
+  xs = bf16[64,4096,1024] broadcast(x), dimensions={2}
+  sum = bf16[64,4096,1024] add(cache, xs)
+  zero = bf16[] constant(0)
+  r = bf16[64,4096,1024] custom-call(sum), custom_call_target="xla.sdy.FuncResultSharding", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{}, {}, {}]>]>"}
+  ROOT out = (bf16[], bf16[64,4096,1024]) tuple(zero, r)
+}
+)";
+
+TEST(SuggestVerbTest, ATieAloneIsTheGain) {
+  const std::vector<std::string> flags = {"--target=tpu-v5e:2x4", "--tries=30"};
+  const answers::SuggestAnswer answer = AnswerOf(kCache, flags);
+  EXPECT_EQ(answer.annotations_size(), 0);
+  EXPECT_LT(answer.tied().seconds(), 0.9 * answer.own().seconds());
+  EXPECT_EQ(answer.tied().seconds(), answer.found().seconds());
+  EXPECT_EQ(answer.untied().seconds(), answer.own().seconds());
+  ASSERT_EQ(answer.out_shardings_size(), 1);
+  const std::string out = SuggestFor(kCache, flags).out;
+  EXPECT_THAT(out, HasSubstr("  as the module says, donated results in the shardings of their arguments\n"));
+  EXPECT_THAT(out, HasSubstr("The gain is in out_shardings: result 1 as cache['k']; without them "));
+  EXPECT_THAT(out.substr(out.find("best trade-offs")),
+              HasSubstr("  as the module says, donated results in the shardings of their arguments\n"));
+  EXPECT_THAT(out, ::testing::Not(HasSubstr("--annotate=")));
+  EXPECT_THAT(answer.python(), HasSubstr("shardings = {\n}\n# out_shardings: "));
+  const std::string applied = text::ApplyDiff(kCache, answer.diff());
+  EXPECT_EQ(SecondsOf(applied, {}), answer.found().seconds());
+}
+
+// The cache is whole on each device, too: to cut it gains only if the result is cut.
+TEST(SuggestVerbTest, AnAnnotationThatNeedsATie) {
+  std::string step = kCache;
+  const std::string cut = "[{\\\"data\\\"}, {}, {}]";
+  step.replace(step.find(cut), cut.size(), "[{}, {}, {}]");
+  const std::vector<std::string> flags = {"--mesh=data=8", "--target=tpu-v5e:2x4", "--tries=30"};
+  const answers::SuggestAnswer answer = AnswerOf(step.c_str(), flags);
+  ASSERT_EQ(answer.annotations_size(), 1);
+  EXPECT_FALSE(answer.has_tied());
+  EXPECT_GT(answer.untied().seconds(), answer.found().seconds());
+  EXPECT_THAT(SuggestFor(step.c_str(), flags).out,
+              HasSubstr("These figures need out_shardings: result 1 as cache['k']; without them "));
 }
 
 // Parameters that are taken in whole and given back cut would be gathered by the next step: what is

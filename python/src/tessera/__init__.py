@@ -23,7 +23,7 @@ from tessera.messages import (AxisChange, BorderArray, BorderComparison, Buffer,
                               CostAgainst, CostAxis, CostCollective, CostKernel, CostMeasured, CostSum, FinalReshardCollective, LintFinding,
                               LoopLevel, MeasureRow, MemoryCure, MemoryPoint, OtherMemory, PeakArray, PeakBand, PeakFinding, RecordedTensor,
                               Reshard, ReshardCollective, ReshardCost, ReshardCure, SentChange, SuggestedAnnotation, SuggestedCost,
-                              SuggestedVariant, TensorChange)
+                              SuggestedVariant, TensorChange, TiedResult)
 from tessera.relayouts import relayout
 from tessera.rows import Rows
 from tessera.searches import suggest, sweep
@@ -42,5 +42,5 @@ __all__ = [
     "OtherMemory", "PeakArray", "PeakBand", "PeakFinding", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows",
     "SentChange",
     "Sharded", "ShardingError", "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant", "Suggestion", "Sweep", "SweepCompiled", "Tensor", "TensorChange",
-    "Tensors", "UnknownTensor", "Variant", "assert_shardings", "relayout", "shard", "suggest", "sweep"
+    "Tensors", "TiedResult", "UnknownTensor", "Variant", "assert_shardings", "relayout", "shard", "suggest", "sweep"
 ]

@@ -8,10 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
-#include "tessera/hlo/attributes.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/schema/suggest_answer.pb.h"
+#include "tessera/pipeline/verbs/search/suggest/tied_results.h"
 #include "tessera/pipeline/verbs/search/variants/variant_text.h"
 #include "tessera/sharding/mesh_sizes.h"
 #include "tessera/text/message_json/message_json.h"
@@ -22,6 +21,8 @@ namespace {
 using layout::FormatBytes;
 
 constexpr size_t kMaxOfFront = 8;  // in text; the JSON has them all
+constexpr absl::string_view kAsTheModuleSays = "as the module says";
+constexpr absl::string_view kTied = ", donated results in the shardings of their arguments";
 
 std::string Row(const MaybeCost& cost, const std::optional<int64_t>& limit,
                 absl::string_view what) {
@@ -49,9 +50,7 @@ std::string TensorsText(const SuggestedAnnotation& one) {
 }
 
 std::string WhyText(const SuggestedAnnotation& one) {
-  const std::string out = absl::StrCat(TensorsText(one), "; without it ");
-  if (!one.without.ok()) return absl::StrCat(out, "refused: ", one.without.status().message());
-  return absl::StrCat(out, TimeText(*one.without), ", ", FormatBytes(one.without->memory));
+  return absl::StrCat(TensorsText(one), "; without it ", FiguresText(one.without));
 }
 
 // Of all that was tried: the best trade-offs have it.
@@ -65,14 +64,17 @@ int64_t LeastMemory(const Suggestion& suggestion) {
 
 std::string Unpriced(const MaybeCost& cost) { return cost.ok() ? UnpricedText(*cost) : ""; }
 
-std::string DonatedText(const Suggestion& suggestion) {
-  if (suggestion.donated == 0) return "";
-  const bool is_one = suggestion.donated == 1;
-  return absl::StrCat("In JAX, also give ",
-                      is_one ? "the result that takes"
-                             : absl::StrCat("the ", suggestion.donated, " results that take"),
-                      " the memory of ", is_one ? "a donated argument" : "donated arguments",
-                      " the same sharding, by out_shardings; --format=diff contains it.\n");
+// What JAX's out_shardings have to say, and what the step costs otherwise.
+std::string OutShardingsText(const Suggestion& suggestion) {
+  if (suggestion.results.empty()) return "";
+  const std::string results = TiedText(suggestion.results);
+  const std::string without = FiguresText(suggestion.untied);
+  if (without == FiguresText(suggestion.found)) {
+    return absl::StrCat("For the next step, give out_shardings: ", results,
+                        "; this step costs the same without them\n");
+  }
+  return absl::StrCat(suggestion.annotations.empty() ? "The gain is in" : "These figures need",
+                      " out_shardings: ", results, "; without them ", without, "\n");
 }
 
 void FillAnnotation(const SuggestedAnnotation& one, answers::SuggestedAnnotation* to) {
@@ -94,11 +96,7 @@ void FillAnnotation(const SuggestedAnnotation& one, answers::SuggestedAnnotation
 void FillVariant(const SuggestedVariant& variant, answers::SuggestedVariant* to) {
   for (const PatternAnnotation& one : variant.annotations) to->add_annotate(AnnotationText(one));
   FillOutcome(variant.cost, /*timed=*/true, to->mutable_cost());
-}
-
-// As a string of Python.
-std::string Quoted(absl::string_view text) {
-  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"");
+  to->set_ties_donated(variant.ties_donated);
 }
 
 // A spec that says all of an array, or of no dimension anything.
@@ -188,24 +186,31 @@ class NumberedAnnotations {
   size_t found_ = 0;
 };
 
+std::string FoundText(const Suggestion& suggestion) {
+  if (!suggestion.annotations.empty()) return "with the annotations above";
+  return absl::StrCat(kAsTheModuleSays, suggestion.results.empty() ? "" : kTied);
+}
+
 // One row of those that look equal; rows name annotations by their numbers.
 std::string FrontRows(const Suggestion& suggestion, const std::optional<int64_t>& limit) {
   NumberedAnnotations annotations(suggestion);
-  const auto text_of = [&](const SuggestedVariant& one, const std::string& figures) {
-    if (one.annotations.empty()) return FrontText(one);
-    const bool is_found = figures == Row(suggestion.found, limit, "");
-    return is_found ? std::string("with the annotations above") : annotations.RowText(one);
+  const auto row_of = [&](const SuggestedVariant& one, const std::string& figures) {
+    if (figures == FiguresText(suggestion.found)) {
+      return Row(suggestion.found, limit, FoundText(suggestion));
+    }
+    return Row(one.cost, limit,
+               one.annotations.empty() ? FrontText(one) : annotations.RowText(one));
   };
   std::string out, figures;
   size_t rows = 0, left = 0;
   for (const SuggestedVariant& one : suggestion.front) {
-    const std::string of_this = Row(one.cost, limit, "");
+    const std::string of_this = FiguresText(one.cost);
     if (std::exchange(figures, of_this) == of_this) continue;
     if (++rows > kMaxOfFront) {
       ++left;
       continue;
     }
-    out += Row(one.cost, limit, text_of(one, figures));
+    out += row_of(one, figures);
   }
   if (left > 0) absl::StrAppend(&out, "and ", left, " more\n");
   return absl::StrCat(annotations.FurtherText(), out);
@@ -219,7 +224,9 @@ bool Fits(const Suggestion& suggestion, const SuggestRequest& request) {
 }
 
 std::string FrontText(const SuggestedVariant& variant) {
-  if (variant.annotations.empty()) return "as the module says";
+  if (variant.annotations.empty()) {
+    return absl::StrCat(kAsTheModuleSays, variant.ties_donated ? kTied : "");
+  }
   return absl::StrJoin(variant.annotations, " ", [](std::string* out, const auto& one) {
     absl::StrAppend(out, AnnotationText(one));
   });
@@ -241,14 +248,11 @@ std::string SuggestionPython(const Suggestion& suggestion, const hlo::Module& mo
   const auto annotated = FindAnnotated(module, of_arguments);
   if (annotated.ok()) {
     for (const sharding::passes::UserAnnotation& one : *annotated) {
-      const std::string path = hlo::GetOpName(module, one.instruction);
-      absl::StrAppend(
-          &out, "    ",
-          Quoted(path.empty() ? module.instruction(one.instruction).name : absl::string_view(path)),
-          ": ", one.spec.ToString(), ",\n");
+      absl::StrAppend(&out, "    ", Quoted(ArgumentName(module, one.instruction)), ": ",
+                      one.spec.ToString(), ",\n");
     }
   }
-  return absl::StrCat(out, "}\n", constraints);
+  return absl::StrCat(out, "}\n", TiedPython(suggestion.results), constraints);
 }
 
 std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& request) {
@@ -258,26 +262,33 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
   const std::optional<OwnMesh>& own = request.own_mesh;
   if (own.has_value()) {
     out += Row(own->cost, request.limit,
-               absl::StrCat("as the module says, on its mesh ", sharding::PrintMeshSizes(own->mesh)));
+               absl::StrCat(kAsTheModuleSays, ", on its mesh ", sharding::PrintMeshSizes(own->mesh)));
   }
-  out += Row(suggestion.own, request.limit,
-             own.has_value() ? "the module's annotations on this mesh" : "as the module says");
+  const absl::string_view of_module =
+      own.has_value() ? "the module's annotations on this mesh" : kAsTheModuleSays;
+  out += Row(suggestion.own, request.limit, of_module);
+  if (suggestion.tied.has_value()) {
+    out += Row(*suggestion.tied, request.limit, absl::StrCat(of_module, kTied));
+  }
   const std::string tight = TightText(suggestion, request);
-  if (suggestion.annotations.empty() && !tight.empty()) {
+  const bool is_own = suggestion.annotations.empty() && suggestion.results.empty();
+  if (is_own && !tight.empty()) {
     return absl::StrCat(out, tight, Unpriced(suggestion.own));
   }
-  if (suggestion.annotations.empty()) {
+  if (is_own) {
     return absl::StrCat(out, "\nno annotations that were tried are better on this mesh\n",
                         Unpriced(suggestion.own));
   }
-  out += Row(suggestion.found, request.limit, "with the annotations below");
+  if (!suggestion.annotations.empty()) {
+    out += Row(suggestion.found, request.limit, "with the annotations below");
+  }
   absl::StrAppend(&out, SmallGainText(suggestion, request), "\n");
   for (size_t k = 0; k < suggestion.annotations.size(); ++k) {
     const SuggestedAnnotation& one = suggestion.annotations[k];
     absl::StrAppend(&out, "--annotate=\"", AnnotationText(one.annotation), "\"\n    ", k + 1, ": ",
                     WhyText(one), "\n");
   }
-  absl::StrAppend(&out, tight, DonatedText(suggestion));
+  absl::StrAppend(&out, tight, OutShardingsText(suggestion));
   absl::StrAppend(
       &out,
       "\nbest trade-offs of time and memory (annotations that gain less than a thousandth of the "
@@ -299,12 +310,23 @@ std::string SuggestionJson(const Suggestion& suggestion, const SuggestRequest& r
   if (request.limit.has_value()) answer.set_limit(*request.limit);
   answer.set_mesh(sharding::PrintMeshSizes(suggestion.mesh));
   answer.set_tries(static_cast<int64_t>(suggestion.tries));
-  answer.set_donated(static_cast<int64_t>(suggestion.donated));
+  answer.set_donated(static_cast<int64_t>(suggestion.results.size()));
   if (request.own_mesh.has_value()) {
     answer.set_own_mesh(sharding::PrintMeshSizes(request.own_mesh->mesh));
     FillOutcome(request.own_mesh->cost, /*timed=*/true, answer.mutable_on_own_mesh());
   }
   FillOutcome(suggestion.own, /*timed=*/true, answer.mutable_own());
+  if (suggestion.tied.has_value()) {
+    FillOutcome(*suggestion.tied, /*timed=*/true, answer.mutable_tied());
+  }
+  for (const TiedResult& one : suggestion.results) {
+    answers::TiedResult* const result = answer.add_out_shardings();
+    result->set_result(one.result);
+    result->set_argument(one.argument);
+  }
+  if (!suggestion.results.empty()) {
+    FillOutcome(suggestion.untied, /*timed=*/true, answer.mutable_untied());
+  }
   FillOutcome(suggestion.found, /*timed=*/true, answer.mutable_found());
   for (const SuggestedAnnotation& one : suggestion.annotations) {
     FillAnnotation(one, answer.add_annotations());

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
@@ -12,6 +13,7 @@
 #include "tessera/pipeline/verbs/search/suggest/constraint_groups.h"
 #include "tessera/pipeline/verbs/search/suggest/new_constraints.h"
 #include "tessera/pipeline/verbs/search/variants/searchable.h"
+#include "tessera/pipeline/verbs/search/variants/variant_text.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -26,6 +28,12 @@ std::vector<size_t> ChosenGroups(const cost::Point& point) {
     if (point[g] != 0) chosen.push_back(g);
   }
   return chosen;
+}
+
+bool LookAlike(const MaybeCost& a, const MaybeCost& b, const std::optional<int64_t>& limit) {
+  if (!a.ok() || !b.ok()) return a.ok() == b.ok();
+  const int64_t bytes = limit.value_or(0);
+  return FiguresText(a) == FiguresText(b) && FitText(*a, bytes) == FitText(*b, bytes);
 }
 
 // The point with one of these groups at a time left as it was.
@@ -57,9 +65,9 @@ class Searches {
 
   Variant VariantOf(const Searchable& groups, const cost::Point& point) const {
     Variant variant = base_;
+    variant.ties_donated = true;
     for (PatternAnnotation& one : groups.AnnotationsOf(point)) {
       variant.annotations.push_back(std::move(one));
-      variant.ties_donated = true;
     }
     return variant;
   }
@@ -116,6 +124,69 @@ void SearchWhatIsSaid(const Searchable& said, const cost::SearchOptions& options
   searches->Run(said, said.All(), said.StartsOfAll(searches->best()), options);
 }
 
+// With donated results as arguments, or as propagation leaves them.
+MaybeCost CostOf(const VariantCosts& costs, Variant variant, bool ties_donated) {
+  variant.ties_donated = ties_donated;
+  return costs.OfAll(1, [&](size_t) { return variant; }, [] {}).front();
+}
+
+// No other variant beats these; the module as it is may be one of them.
+std::vector<SuggestedVariant> FrontOf(const Searches& searches, const Searchable& all,
+                                      const Suggestion& suggestion) {
+  const std::vector<cost::Point>& points = searches.result().points;
+  cost::Outcomes outcomes = searches.result().outcomes;
+  if (suggestion.tied.has_value()) outcomes.push_back(suggestion.own);
+  std::vector<SuggestedVariant> front;
+  for (const size_t k : cost::ParetoFront(outcomes)) {
+    std::vector<PatternAnnotation> annotations;
+    if (k < points.size()) annotations = all.AnnotationsOf(points[k]);
+    const bool ties = !annotations.empty() || (suggestion.tied.has_value() && k < points.size());
+    front.push_back({std::move(annotations), *outcomes[k], ties});
+  }
+  return front;
+}
+
+// What was found with the ties of its results, each annotation with what the others cost.
+void FillFound(const VariantCosts& costs, const Searches& searches, const Searchable& all,
+               const std::vector<SearchGroup>& groups, Suggestion* suggestion) {
+  const cost::Point& best = searches.best();
+  const Variant variant = searches.VariantOf(all, best);
+  suggestion->results = TiedResults(costs, variant);
+  suggestion->untied = CostOf(costs, variant, /*ties_donated=*/false);
+  const std::vector<size_t> chosen = ChosenGroups(best);
+  const cost::Outcomes without = searches.Evaluate(all, WithoutEach(best, chosen));
+  for (size_t k = 0; k < chosen.size(); ++k) {
+    const size_t g = chosen[k];
+    suggestion->annotations.push_back(
+        {all.AnnotationOf(g, best[g]), groups[g], without[k], PlaceText(groups[g], groups)});
+  }
+}
+
+bool IsNoBetter(const MaybeCost& found, const MaybeCost& own, const std::optional<int64_t>& limit) {
+  if (LookAlike(found, own, limit) || !found.ok()) return true;
+  return own.ok() && cost::IsBetter(*own, *found, limit);
+}
+
+Suggestion Found(const VariantCosts& costs, const Searches& searches, const Searchable& all,
+                 const std::vector<SearchGroup>& groups, const Variant& base,
+                 const sharding::Mesh& mesh, const std::optional<int64_t>& limit) {
+  const cost::SearchResult& result = searches.result();
+  Suggestion suggestion;
+  suggestion.mesh = mesh;
+  suggestion.tries = result.points.size();
+  suggestion.own = CostOf(costs, base, /*ties_donated=*/false);
+  suggestion.found = result.outcomes[result.best];
+  const MaybeCost& tied = result.outcomes.front();
+  if (!LookAlike(tied, suggestion.own, limit)) suggestion.tied = tied;
+  if (IsNoBetter(suggestion.found, suggestion.own, limit)) {
+    suggestion.found = suggestion.own;
+  } else {
+    FillFound(costs, searches, all, groups, &suggestion);
+  }
+  suggestion.front = FrontOf(searches, all, suggestion);
+  return suggestion;
+}
+
 }  // namespace
 
 Suggestion Suggest(const VariantCosts& costs, const hlo::Module& read, const Variant& base,
@@ -143,26 +214,7 @@ Suggestion Suggest(const VariantCosts& costs, const hlo::Module& read, const Var
       !IsWorthALine(outcomes[searches.result().best], outcomes[before], options.limit)) {
     searches.GoBackTo(before);
   }
-
-  const cost::SearchResult& result = searches.result();
-  Suggestion suggestion;
-  suggestion.mesh = mesh;
-  suggestion.tries = result.points.size();
-  suggestion.donated = costs.num_donated();
-  suggestion.own = result.outcomes.front();
-  suggestion.found = result.outcomes[result.best];
-  const cost::Point& best = searches.best();
-  const std::vector<size_t> chosen = ChosenGroups(best);
-  const cost::Outcomes without = searches.Evaluate(all, WithoutEach(best, chosen));
-  for (size_t k = 0; k < chosen.size(); ++k) {
-    const size_t g = chosen[k];
-    suggestion.annotations.push_back(
-        {all.AnnotationOf(g, best[g]), groups[g], without[k], PlaceText(groups[g], groups)});
-  }
-  for (const size_t k : cost::ParetoFront(result.outcomes)) {
-    suggestion.front.push_back({all.AnnotationsOf(result.points[k]), *result.outcomes[k]});
-  }
-  return suggestion;
+  return Found(costs, searches, all, groups, base, mesh, options.limit);
 }
 
 }  // namespace tessera::pipeline

@@ -3,8 +3,9 @@
 //   const Suggestion found = Suggest(costs, read, {mesh, {}}, mesh, groups, options, done);
 //   found.annotations[0].text, found.annotations[0].without
 //
-// A step moves one axis of one group (searchable.h). A result in the place of a donated argument gets the sharding of
-// that argument as soon as an annotation is tried: the next step would have to move it otherwise.
+// A step moves one axis of one group (searchable.h). A result in the place of a donated argument has the sharding of
+// that argument in all that is tried: the next step would have to move it otherwise. The module as it is comes last,
+// and stays if nothing looks better.
 //
 // Three searches (cost/search/descent.h) follow each other:
 //
@@ -21,6 +22,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,7 @@
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/verbs/search/suggest/search_group.h"
+#include "tessera/pipeline/verbs/search/suggest/tied_results.h"
 #include "tessera/pipeline/verbs/search/variants/variant_cost.h"
 #include "tessera/sharding/mesh.h"
 
@@ -46,15 +49,19 @@ struct SuggestedAnnotation {
 struct SuggestedVariant {
   std::vector<PatternAnnotation> annotations;
   cost::StepCost cost;
+  bool ties_donated = false;  // as of Variant
 };
 
 struct Suggestion {
   sharding::Mesh mesh;
   MaybeCost own, found;
+  // The module's annotations, and donated results in the shardings of their arguments; where this looks different.
+  std::optional<MaybeCost> tied;
   std::vector<SuggestedAnnotation> annotations;
   std::vector<SuggestedVariant> front;  // by ascending time
   size_t tries = 0;
-  size_t donated = 0;  // results that have the sharding of the argument whose place they take
+  std::vector<TiedResult> results;  // that `found` ties; none if it is the module as it is
+  MaybeCost untied;                 // what was found without these ties
 };
 
 // `base`: what is in every variant. Its mesh may be none, if `mesh` is the module's own. `done` is

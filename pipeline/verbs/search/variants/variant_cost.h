@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
@@ -76,8 +77,10 @@ class VariantCosts {
   absl::StatusOr<PartitionerInput> InputOf(const Variant& variant) const;
 
   int threads() const;  // --jobs, or all cores
-  // Results that take the place of a donated argument.
-  size_t num_donated() const { return keys_->num_donated(); }
+  // As of VariantKeys.
+  std::vector<sharding::passes::AnnotationEdit> TiesOf(const Variant& variant) const {
+    return keys_->TiesOf(variant);
+  }
   // As the pass sees it.
   const hlo::Module& module() const { return *module_; }
   // Notes on costs that the figures leave out.

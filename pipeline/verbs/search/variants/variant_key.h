@@ -95,8 +95,6 @@ class VariantKeys {
   int64_t UnevenArguments(const Variant& variant) const;
   // Computations inside shard_maps on the mesh of the variant. Safe from many threads.
   ComputationSet InShardMaps(const Variant& variant) const;
-  // Results that take the place of a donated argument.
-  size_t num_donated() const { return donated_.size(); }
 
  private:
   using Ids = std::vector<hlo::InstructionId>;

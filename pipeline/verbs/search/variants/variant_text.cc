@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/cost/sweep/ranking.h"
+#include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/sharding/mesh_sizes.h"
 
@@ -26,6 +27,11 @@ std::string VariantText(const Variant& variant) {
 std::string TimeText(const cost::StepCost& cost) {
   const bool is_whole = cost.without_time == 0 && cost.unpriced == 0;
   return absl::StrCat(FormatSeconds(cost.seconds()), is_whole ? "" : "+");
+}
+
+std::string FiguresText(const absl::StatusOr<cost::StepCost>& cost) {
+  if (!cost.ok()) return absl::StrCat("refused: ", cost.status().message());
+  return absl::StrCat(TimeText(*cost), ", ", layout::FormatBytes(cost->memory));
 }
 
 absl::string_view FitText(const cost::StepCost& cost, int64_t limit) {
