@@ -79,10 +79,36 @@ class Searches {
 
   void GoBackTo(size_t point) { result_.best = point; }
 
+  // Goes to the module's annotations if the best looks like them, else drops what gains nothing that shows.
+  void DropWhatGainsNothing(const Searchable& groups, const std::optional<int64_t>& limit) {
+    const MaybeCost found = result_.outcomes[result_.best];
+    if (LookAlike(found, result_.outcomes.front(), limit)) return GoBackTo(0);
+    while (DropsFrom(groups, found, limit)) {
+    }
+  }
+
   const cost::SearchResult& result() const { return result_; }
   const cost::Point& best() const { return result_.points[result_.best]; }
 
  private:
+  // One after the other, each of those that could go alone. False if there are none.
+  bool DropsFrom(const Searchable& groups, const MaybeCost& found,
+                 const std::optional<int64_t>& limit) {
+    const std::vector<size_t> chosen = ChosenGroups(best());
+    const cost::Outcomes without = Evaluate(groups, WithoutEach(best(), chosen));
+    bool drops = false;
+    for (size_t k = 0; k < chosen.size(); ++k) {
+      if (!LookAlike(without[k], found, limit)) continue;
+      cost::Point less = best();
+      less[chosen[k]] = 0;
+      cost::Outcomes outcome = Evaluate(groups, {less});
+      if (!LookAlike(outcome[0], found, limit)) continue;
+      Append({{std::move(less)}, std::move(outcome), 0});
+      drops = true;
+    }
+    return drops;
+  }
+
   // Each point once.
   void Append(cost::SearchResult later) {
     absl::flat_hash_map<cost::Point, size_t> places;
@@ -214,6 +240,7 @@ Suggestion Suggest(const VariantCosts& costs, const hlo::Module& read, const Var
       !IsWorthALine(outcomes[searches.result().best], outcomes[before], options.limit)) {
     searches.GoBackTo(before);
   }
+  searches.DropWhatGainsNothing(all, options.limit);
   return Found(costs, searches, all, groups, base, mesh, options.limit);
 }
 

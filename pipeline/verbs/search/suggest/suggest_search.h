@@ -5,7 +5,7 @@
 //
 // A step moves one axis of one group (searchable.h). A result in the place of a donated argument has the sharding of
 // that argument in all that is tried: the next step would have to move it otherwise. The module as it is comes last,
-// and stays if nothing looks better.
+// and stays if nothing looks better. Annotations without which the figures look the same are dropped.
 //
 // Three searches (cost/search/descent.h) follow each other:
 //

@@ -49,7 +49,8 @@ std::string TiedText(const std::vector<TiedResult>& tied) {
 
 std::string TiedPython(const std::vector<TiedResult>& tied) {
   if (tied.empty()) return "";
-  std::string out = "# out_shardings: these results, counted from 0, as these arguments\nresults = {\n";
+  std::string out =
+      "# out_shardings: these results, counted from 0, as these arguments\nresults = {\n";
   for (const TiedResult& one : tied) {
     absl::StrAppend(&out, "    ", one.result, ": ", Quoted(one.argument), ",\n");
   }
