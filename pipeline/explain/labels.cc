@@ -89,7 +89,9 @@ std::string Labels::Slot(SlotId slot) const {
 std::string Labels::Result(int number) const {
   const std::vector<std::string>& names = explained_.sharded->result_names;
   const auto n = static_cast<size_t>(number);
-  return n < names.size() && !names[n].empty() ? names[n] : absl::StrCat("result ", number);
+  if (n < names.size() && !names[n].empty()) return names[n];
+  return explained_.log->numbered().outputs().size() == 1 ? "result"
+                                                          : absl::StrCat("result{", number, "}");
 }
 
 std::string Labels::At(const sharding::explain::Endpoint& endpoint) const {

@@ -1,8 +1,8 @@
 // Names of tensors, operations and places in explanations, in the user's words.
 //
 //   Labels labels(explained);
-//   labels.Slot(slot);              // "params['w']", "dot.7", "while.3{1}", "result 0"
-//   labels.Op(step.op, step.output) // "dot.7", "loop edge of while.3{1}", "result 0"
+//   labels.Slot(slot);              // "params['w']", "dot.7", "while.3{1}", "result{0}"
+//   labels.Op(step.op, step.output) // "dot.7", "loop edge of while.3{1}", "result{0}"
 //   labels.Annotation(annotation);  // "P(None, 'a') on parameter 1"
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_LABELS_H_
@@ -28,7 +28,7 @@ class Labels {
   // A parameter by its argument path, anything else by its instruction.
   std::string Value(sharding::propagation::ValueId value) const;
   std::string Slot(sharding::explain::SlotId slot) const;
-  // "result 0", or "out['w1']" where ShardOptions::result_names has it.
+  // "result" of one array, "result{0}" of several, as `shardings` has it; or "out['w1']" where ShardOptions::result_names has it.
   std::string Result(int number) const;
   // The value that a step read or wrote.
   std::string At(const sharding::explain::Endpoint& endpoint) const;

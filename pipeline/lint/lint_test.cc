@@ -218,6 +218,31 @@ TEST(Rules, ADonatedArgumentThatNoResultTakes) {
   EXPECT_THAT(Check("missed-donation", program, kMiB), IsEmpty());
 }
 
+// The caches of a decoder: on a device both shardings are of the same size.
+TEST(Rules, ADonatedArgumentThatComesBackInAnotherSharding) {
+  LintProgram program;
+  LintTensor k = Tensor("k", 2 * kMiB, 8), result = Tensor("result{0}", 2 * kMiB, 8);
+  k.argument = 0;
+  k.is_aliased = result.is_aliased = true;
+  result.result = 0;
+  result.spec = "P('model')";
+  program.tensors = {k, result};
+  const auto found = Check("missed-donation", program, kMiB);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].message,
+            "k f32[1024] P('data') is donated, but comes back in another sharding; result{0} takes "
+            "the memory as P('model'): 2 MiB on each device");
+  EXPECT_EQ(found[0].fix,
+            "give both the same sharding: shard the argument as P('model'), or set out_shardings "
+            "to P('data')");
+  EXPECT_THAT(Check("missed-donation", program, 4 * kMiB), IsEmpty());
+  // What XLA has put into the memory is another array.
+  LintTensor same = Tensor("result{1}", 2 * kMiB, 8);
+  same.result = 1;
+  program.tensors.push_back(same);
+  EXPECT_THAT(Check("missed-donation", program, kMiB), IsEmpty());
+}
+
 TEST(Rules, MemoryIsOfAProgramThatThePartitionerTakes) {
   LintProgram program;
   program.memory = program.memory_low = program.memory_high = 3 * kMiB;

@@ -20,7 +20,7 @@ constexpr Rule kRules[] = {
      CheckPadding, /*needs_partition=*/true},
     {"missed-donation", "max-undonated", Unit::kBytes, "1MiB",
      "an argument of more bytes than the budget is not donated, although a result has its shape "
-     "and sharding; or it is donated, and that result has another sharding",
+     "and sharding; or it is donated, and the result of its shape has another sharding",
      CheckDonation},
     {"large-collective", "max-collective", Unit::kBytes, "",
      "a collective sends more bytes than the budget, in all its runs", CheckCollectives,

@@ -235,7 +235,16 @@ TEST(ExplainVerbTest, ManyNamesForOneTensor) {
   EXPECT_EQ(Explained({"e/y"}), expected);
   EXPECT_EQ(Explained({"dot_gen.*"}), expected);
   EXPECT_THAT(Explained({"params[w]:1"}), HasSubstr("'b' (size 2), from P(None, 'b')"));
-  EXPECT_THAT(Explained({"result:0"}), HasSubstr("result 0 dim 0"));
+  EXPECT_THAT(Explained({"result:0"}), HasSubstr("result dim 0"));
+}
+
+TEST(ExplainVerbTest, OneOfSeveralResultsHasTheNameThatShardingsPrints) {
+  constexpr char kTwo[] =
+      "HloModule m\nENTRY e {\n  x = f32[8,32] parameter(0)\n  s = f32[8,32] sine(x)\n"
+      "  ROOT t = (f32[8,32], f32[8,32]) tuple(x, s)\n}\n";
+  const std::string out = RunOn(kTwo, {"explain", "result{1}", "--annotate=^x$=P('a', None)"}).out;
+  EXPECT_THAT(out, ::testing::StartsWith("result{1}  f32[8,32]"));
+  EXPECT_THAT(out, HasSubstr("\n  result{1} dim 0 <- s dim 0"));
 }
 
 TEST(ExplainVerbTest, WhatItsOwnAnnotationClosesIsSaid) {
@@ -689,7 +698,7 @@ p0 level 0 (element-wise, transpose, reshape and loop edges of values used once)
 p0 level 1: no change
 p0 level 2 (all ops, pass-through factors): 2 changed, 4 not
   y                P('a'?, 'b'?)    step 2  y, factor i from c, factor j from params['w']
-  result 0         P('a'?, 'b'?)    step 3  result 0, factor i from y, factor j from y
+  result           P('a'?, 'b'?)    step 3  result, factor i from y, factor j from y
 p0 level 3: no change
 p0 level 4: no change
 )");
@@ -721,7 +730,7 @@ TEST(LevelsVerbTest, StepByStep) {
   const std::string at_the_end =
       "  u                P('a'?, 'b'?)    step 3  v, factor i from t\n"
       "  v                P('a'?, 'b'?)    step 3  v, factor i from t, factor j from t\n"
-      "  result 0         P('a'?, 'b'?)    step 4  result 0, factor i from v, factor j from v\n";
+      "  result           P('a'?, 'b'?)    step 4  result, factor i from v, factor j from v\n";
   const std::string before =
       "p0 level 1 (element-wise, transpose and reshape, any number of uses): 5 changed, 2 not\n"
       "  s                P('a'?, 'b'?)    step 1  t, factor j from y\n"

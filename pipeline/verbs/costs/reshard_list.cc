@@ -130,7 +130,7 @@ class ReshardLister {
     if (!way.own) return specs_.SpecOf(way.producer);
     const std::optional<TensorSharding> to = specs_.ShardingOf(way.consumer);
     if (!to.has_value()) return "";
-    const auto from = BeforeGathers(*to, *input_.mesh, collectives);
+    const auto from = BeforeMoves(*to, module_.shape(way.consumer), *input_.mesh, collectives);
     return from.has_value() ? specs_.SpecOf(*from) : "";
   }
 

@@ -98,6 +98,30 @@ ENTRY main {
                         "memory; result of this shape is P('data', None): 1 MiB on each device\n"));
 }
 
+// A cache that is sharded by position, of which the loop of a decoder makes one by head.
+TEST(LintVerbTest, ADonatedArgumentThatComesBackInAnotherSharding) {
+  constexpr char kDecoder[] = R"(HloModule m, num_partitions=8, buffer_donor={ (0, {}) }
+
+ENTRY main {
+  k = f32[512,512] parameter(0), metadata={op_name="cache['k']"}
+  new = f32[512,512] parameter(1)
+  n = f32[512,512] add(k, new)
+  s = s32[] constant(1)
+  ROOT t = (s32[], f32[512,512]) tuple(s, n)
+}
+)";
+  const std::vector<std::string> words = {"lint",
+                                          TestFile("m.hlo", kDecoder),
+                                          "--mesh=model=8",
+                                          "--max-undonated=64KiB",
+                                          "--annotate=^k$=P('model', None)",
+                                          "--annotate=^n$=P(None, 'model')"};
+  EXPECT_THAT(RunTessera({LintVerb()}, words).out,
+              HasSubstr("[missed-donation] cache['k'] f32[512,512] P('model', None) is donated, but "
+                        "comes back in another sharding; result{1} takes the memory as P(None, "
+                        "'model'): 128 KiB on each device\n"));
+}
+
 TEST(LintVerbTest, BudgetsOfCollectivesAndMemory) {
   const Outcome sent = Lint({"--max-sent=1kB", "--max-collective=1kB", "--memory-limit=1MB"});
   EXPECT_EQ(sent.exit, 1);

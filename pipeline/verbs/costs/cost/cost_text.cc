@@ -144,8 +144,14 @@ std::string CollectiveText(const CostCollective& one) {
   return out + "\n";
 }
 
+// In place of a list without entries.
+std::string NoneText(const CostBill& bill, absl::string_view what) {
+  if (!bill.chosen.has_value()) return "";
+  return absl::StrCat("\nno ", what, " matches --match, --axis and --min-bytes\n");
+}
+
 std::string CollectivesTable(const CostBill& bill, size_t top) {
-  if (bill.collectives.empty()) return "";
+  if (bill.collectives.empty()) return NoneText(bill, "collective");
   std::string out =
       absl::StrFormat("\neach collective, all its runs together\n%12s %10s %10s %5s\n", "on links",
                       "waits", "sent", "runs");
@@ -155,6 +161,7 @@ std::string CollectivesTable(const CostBill& bill, size_t top) {
 }
 
 std::string KernelsTable(const CostBill& bill, size_t top) {
+  if (bill.kernels.empty()) return NoneText(bill, "kernel");
   std::string out = absl::StrFormat("\neach kernel, all its runs together\n%12s %5s %5s\n", "time",
                                     "share", "runs");
   const double total = bill.step.total_s();

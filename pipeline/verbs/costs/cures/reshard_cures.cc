@@ -32,7 +32,11 @@ class ReshardCandidates {
       : e_(explained), labels_(labels), reshard_(reshard) {}
 
   std::vector<CureCandidate> Make() {
-    if (reshard_.kind != ReshardKind::kResult) LieAsNeeded();
+    if (reshard_.kind == ReshardKind::kResult) {
+      LieAsMade();
+    } else {
+      LieAsNeeded();
+    }
     if (reshard_.kind == ReshardKind::kExplicit) TakeBack();
     KeepAxes();
     KeepOneOfEach();
@@ -89,6 +93,17 @@ class ReshardCandidates {
                                target->rank() == lies->rank();
           return is_copy ? *target : MovedSharding(*lies, MeshOf(*lies), reshard_.collectives);
         });
+  }
+
+  // Of what an operation makes otherwise first.
+  void LieAsMade() {
+    AddForAll(&ReshardEnds::consumer,
+              [&](const ReshardEnds& ends) -> std::optional<TensorSharding> {
+                const TensorSharding* lies = FinalOf(SlotOf(ends.consumer));
+                if (lies == nullptr) return std::nullopt;
+                return BeforeMoves(*lies, e_.sharded->module.shape(ends.consumer), MeshOf(*lies),
+                                   reshard_.collectives);
+              });
   }
 
   void TakeBack() {

@@ -6,8 +6,8 @@
 //   cures.of[0].front().annotations           // {"constrain dot.7: P('data', None)"}
 //   cures.of[0].front().after.sent            // of the whole program with it
 //
-// Some edits might help: let the value lie from the start as it is needed, take an explicit reshard
-// back, or keep the axis that the consumer lost (pipeline/explain/cures/cure_candidates.h). Trials
+// Some edits might help: let the value lie from the start as it is needed, let a result stay as its
+// operation makes it, take an explicit reshard back, or keep the axis that the consumer lost (pipeline/explain/cures/cure_candidates.h). Trials
 // find those that do: each is propagated and partitioned from the start, and is a cure of every
 // reshard that is gone, if the program sends less. Of those that look alike all are annotated at
 // once.

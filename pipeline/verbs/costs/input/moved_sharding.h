@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "tessera/layout/shape.h"
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/sharding/mesh.h"
 #include "tessera/sharding/tensor_sharding.h"
@@ -24,12 +25,13 @@ std::optional<sharding::TensorSharding> MovedSharding(
     sharding::TensorSharding from, const sharding::Mesh& mesh,
     const std::vector<CollectiveLine>& collectives);
 
-// The sharding in front of all-gathers that made this one:
+// The sharding in front of all-gathers and all-to-alls of a value of shape `whole` that made this one:
 //   // P(None, 'y'), all-gather over x along dimension 0
-//   BeforeGathers(to, mesh, {gather});       // P('x', 'y')
-// Nothing for other collectives, and where the axes of one cannot be said.
-std::optional<sharding::TensorSharding> BeforeGathers(
-    sharding::TensorSharding to, const sharding::Mesh& mesh,
+//   BeforeMoves(to, whole, mesh, {gather});       // P('x', 'y')
+// Nothing for other collectives, where the axes of one cannot be said, and where two dimensions
+// might be the one that an all-to-all joins.
+std::optional<sharding::TensorSharding> BeforeMoves(
+    sharding::TensorSharding to, const layout::Shape& whole, const sharding::Mesh& mesh,
     const std::vector<CollectiveLine>& collectives);
 
 }  // namespace tessera::pipeline
