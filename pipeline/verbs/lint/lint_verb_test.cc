@@ -116,10 +116,11 @@ ENTRY main {
                                           "--max-undonated=64KiB",
                                           "--annotate=^k$=P('model', None)",
                                           "--annotate=^n$=P(None, 'model')"};
-  EXPECT_THAT(RunTessera({LintVerb()}, words).out,
-              HasSubstr("[missed-donation] cache['k'] f32[512,512] P('model', None) is donated, but "
-                        "comes back in another sharding; result{1} takes the memory as P(None, "
-                        "'model'): 128 KiB on each device\n"));
+  EXPECT_THAT(
+      RunTessera({LintVerb()}, words).out,
+      HasSubstr("[missed-donation] cache['k'] f32[512,512] P('model', None) is donated, but "
+                "comes back in another sharding; result{1} takes the memory as P(None, "
+                "'model'): 128 KiB on each device\n"));
 }
 
 TEST(LintVerbTest, BudgetsOfCollectivesAndMemory) {

@@ -297,7 +297,8 @@ TEST(SuggestVerbTest, ATieAloneIsTheGain) {
   constexpr char kTied[] =
       "  as the module says, donated results in the shardings of their arguments\n";
   EXPECT_THAT(out, HasSubstr(kTied));
-  EXPECT_THAT(out, HasSubstr("The gain is in out_shardings: result 1 as cache['k']; without them "));
+  EXPECT_THAT(out,
+              HasSubstr("The gain is in out_shardings: result 1 as cache['k']; without them "));
   EXPECT_THAT(out.substr(out.find("best trade-offs")), HasSubstr(kTied));
   EXPECT_THAT(out, ::testing::Not(HasSubstr("--annotate=")));
   EXPECT_THAT(answer.python(), HasSubstr("shardings = {\n}\n# out_shardings: "));

@@ -185,7 +185,8 @@ TEST(CostVerbTest, WhatAFilterChoosesHasASumOfItsOwn) {
                           "collective: [0-9.]+ us on links, [0-9.]+ us waited, [0-9.]+ [KM]iB "
                           "sent\nThe sums below are of the whole step; (.|\n)*"));
   EXPECT_THAT(chosen, HasSubstr("\n\n" + whole.substr(0, whole.find('\n'))));
-  EXPECT_THAT(chosen, ::testing::EndsWith("\n\nno kernel matches --match, --axis and --min-bytes\n"));
+  EXPECT_THAT(chosen,
+              ::testing::EndsWith("\n\nno kernel matches --match, --axis and --min-bytes\n"));
   EXPECT_THAT(chosen, Not(HasSubstr("each kernel")));
   EXPECT_THAT(Cost(kLowered, {mesh, target, "--match=^none$"}).out,
               HasSubstr("\n\nno collective matches --match, --axis and --min-bytes\n"));

@@ -30,9 +30,10 @@ std::optional<sharding::TensorSharding> MovedSharding(
 //   BeforeMoves(to, whole, mesh, {gather});       // P('x', 'y')
 // Nothing for other collectives, where the axes of one cannot be said, and where two dimensions
 // might be the one that an all-to-all joins.
-std::optional<sharding::TensorSharding> BeforeMoves(
-    sharding::TensorSharding to, const layout::Shape& whole, const sharding::Mesh& mesh,
-    const std::vector<CollectiveLine>& collectives);
+std::optional<sharding::TensorSharding> BeforeMoves(sharding::TensorSharding to,
+                                                    const layout::Shape& whole,
+                                                    const sharding::Mesh& mesh,
+                                                    const std::vector<CollectiveLine>& collectives);
 
 }  // namespace tessera::pipeline
 

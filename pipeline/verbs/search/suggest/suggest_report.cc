@@ -242,9 +242,10 @@ std::string SuggestionPython(const Suggestion& suggestion, const hlo::Module& mo
       of_arguments.push_back(one.annotation);
     }
   }
-  std::string out = absl::StrCat(
-      "from jax.sharding import ", constraints.empty() ? "" : "NamedSharding, ",
-      "PartitionSpec as P\n\n# mesh ", sharding::PrintMeshSizes(suggestion.mesh), "\nshardings = {\n");
+  std::string out =
+      absl::StrCat("from jax.sharding import ", constraints.empty() ? "" : "NamedSharding, ",
+                   "PartitionSpec as P\n\n# mesh ", sharding::PrintMeshSizes(suggestion.mesh),
+                   "\nshardings = {\n");
   const auto annotated = FindAnnotated(module, of_arguments);
   if (annotated.ok()) {
     for (const sharding::passes::UserAnnotation& one : *annotated) {
@@ -261,8 +262,9 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
                                     suggestion.tries, "time", "memory", "sent");
   const std::optional<OwnMesh>& own = request.own_mesh;
   if (own.has_value()) {
-    out += Row(own->cost, request.limit,
-               absl::StrCat(kAsTheModuleSays, ", on its mesh ", sharding::PrintMeshSizes(own->mesh)));
+    out +=
+        Row(own->cost, request.limit,
+            absl::StrCat(kAsTheModuleSays, ", on its mesh ", sharding::PrintMeshSizes(own->mesh)));
   }
   const absl::string_view of_module =
       own.has_value() ? "the module's annotations on this mesh" : kAsTheModuleSays;

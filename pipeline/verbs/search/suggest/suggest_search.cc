@@ -153,7 +153,10 @@ void SearchWhatIsSaid(const Searchable& said, const cost::SearchOptions& options
 // With donated results as arguments, or as propagation leaves them.
 MaybeCost CostOf(const VariantCosts& costs, Variant variant, bool ties_donated) {
   variant.ties_donated = ties_donated;
-  return costs.OfAll(1, [&](size_t) { return variant; }, [] {}).front();
+  return costs
+      .OfAll(
+          1, [&](size_t) { return variant; }, [] {})
+      .front();
 }
 
 // No other variant beats these; the module as it is may be one of them.
