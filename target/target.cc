@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "tessera/text/checked.h"
 #include "tessera/text/near_names.h"
 #include "tessera/text/status_macros.h"
