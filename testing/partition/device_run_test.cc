@@ -495,6 +495,21 @@ TEST(PartitionModuleTest, CutFusionIsRefused) {
   EXPECT_THAT(made.status().message(), ::testing::HasSubstr("partition the module before it is"));
 }
 
+// The same where index vectors are compared with the starts of a sharded operand.
+TEST(PartitionModuleTest, CutIndexVectorIsRefused) {
+  const auto module = hlo::ParseModule(
+      TextOf({"",
+              "x = f32[8,6] parameter(0), sharding={devices=[2,1,2]<=[4] last_tile_dim_replicate} "
+              "i = s32[3,2] parameter(1), "
+              "sharding={devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate} "
+              "ROOT g = f32[3,1,1] gather(x, i), offset_dims={1,2}, collapsed_slice_dims={}, "
+              "start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,1}, W"}));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto made = PartitionModule(*module);
+  EXPECT_TRUE(absl::IsUnimplemented(made.status())) << made.status();
+  EXPECT_THAT(made.status().message(), ::testing::HasSubstr("leave index_vector_dim whole"));
+}
+
 // For costs it is written all the same: shards around the computation, with a collective within it.
 TEST(PartitionModuleTest, CutFusionOfCosts) {
   const auto module = hlo::ParseModule(

@@ -37,6 +37,11 @@ Expander::Id Expander::Compare(const Site& at, Id a, absl::string_view direction
 absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::Numbers& numbers) {
   const ElementType type = at.node.shape->element_type();
   if (at.node.shape->rank() == 0) return NumberAs(at.body, type, numbers.elements[0]);
+  if (at.node.shape->dim(0) != Size(numbers.elements) && !graph_.options().is_for_costs) {
+    return absl::UnimplementedError(
+        "XLA's partitioner compares sharded index vectors with whole ones, which its verifier "
+        "refuses: leave index_vector_dim whole. `tessera collectives` says what it sends");
+  }
   const auto is_fixed = [&](TableId table) {
     return graph_.recipes().table(table).opcode == Opcode::kConstant;
   };
