@@ -3,8 +3,8 @@
 //   RuleOf("f32[8,6] dot(f32[8,4], f32[4,6]), lhs_contracting_dims={1}, rhs_contracting_dims={0}");
 //   // "([i, k], [k, j])->([i, j]) {i=8, j=6, k=4} reduction={k}"
 //
-// The result is "none" for an op without a rule, and the message of the error for bad text. Each rule is derived once
-// more without the attributes that its row in rules.cc does not name; a rule that reads one of them is said so.
+// The result is "none" for an op without a rule, and the message of the error for bad text. Each rule is derived twice:
+// the second time only with the attributes that its row in rules.cc names. The result says where the two differ.
 
 #ifndef TESSERA_TESTING_RULES_RULE_OF_TEXT_H_
 #define TESSERA_TESTING_RULES_RULE_OF_TEXT_H_
