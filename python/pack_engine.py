@@ -26,9 +26,6 @@ import nanobind
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _TARGET = "//python/engine:package"
-# Position-independent code like all else in an extension module, said in this way so that precompiled headers are used; kept apart from
-# what `-c opt` builds.
-_FLAGS = ["-c", "opt", "--copt=-fPIC", "--platform_suffix=-pic"]
 
 
 class PackEngine(BuildHookInterface):
@@ -59,7 +56,7 @@ class PackEngine(BuildHookInterface):
 
     def build(self):
         repository = pathlib.Path(self.root).parent
-        command = [str(repository / "bazelw"), "build", *_FLAGS, f"--repo_env=TESSERA_PYTHON={sys.executable}"]
+        command = [str(repository / "bazelw"), "build", "-c", "opt", f"--repo_env=TESSERA_PYTHON={sys.executable}"]
         command += [f"--repo_env=TESSERA_NANOBIND={pathlib.Path(nanobind.__file__).parents[1]}"]
         # The links of the repository go on leading to other builds.
         command += [f"--symlink_prefix={self.folder}/bazel-", _TARGET]
