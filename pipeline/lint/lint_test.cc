@@ -97,6 +97,17 @@ TEST(Rules, OfCollectives) {
   EXPECT_EQ(sent[0].location, "m.py:1");
 }
 
+TEST(Rules, AnArrayWithoutADirectWay) {
+  LintProgram program;
+  program.rematerializations = {{"x", "f32[64]", "P('a', 'b')", "", "m.py:1", 2 * kMiB},
+                                {"small", "f32[8]", "P('a')", "P()", "m.py:2", kMiB}};
+  const auto found = Check("rematerialization", program, kMiB);
+  ASSERT_THAT(Names(found), ElementsAre("x"));
+  EXPECT_EQ(found[0].message,
+            "x f32[64]: no direct way from P('a', 'b') to (no PartitionSpec), so each device first "
+            "holds the array, 2 MiB (XLA: Involuntary full rematerialization)");
+}
+
 TEST(Rules, EqualFindingsOfALineAreOne) {
   LintProgram program;
   const LintCollective gather = {"all-gather", "f32[8]", "data", "a", "m.py:1", 4 * kMiB, 4, "w"};

@@ -36,6 +36,12 @@ struct LintCollective {
   std::string loop;  // the innermost loop around it, "" outside of loops
 };
 
+// An array that each device holds whole on the way from one sharding to another.
+struct LintRematerialization {
+  std::string name, shape, from, to, location;  // from, to: "P('data', None)", "" if not known
+  int64_t bytes = 0;                            // of the array
+};
+
 // An array as the target keeps it.
 struct LintBuffer {
   std::string name, shape, location;
@@ -48,8 +54,9 @@ struct LintProgram {
   std::vector<LintTensor> tensors;
   // Of what follows, not OK where the partitioner refuses the program.
   absl::Status partitioned;
-  std::vector<LintCollective> collectives;  // most bytes first
-  std::vector<LintBuffer> buffers;          // arguments, and what is alive at the peak
+  std::vector<LintCollective> collectives;                // most bytes first
+  std::vector<LintRematerialization> rematerializations;  // most sent bytes first
+  std::vector<LintBuffer> buffers;  // arguments, and what is alive at the peak
   int64_t memory = 0;
   int64_t memory_low = 0, memory_high = 0;  // its error band; both are `memory` without a target
   std::string peak_at;                      // an instruction

@@ -11,6 +11,10 @@ constexpr Rule kRules[] = {
     {"loop-gather", "max-loop-gather", Unit::kBytes, "64MiB",
      "all-gathers in a loop send more bytes than the budget, in all its runs", CheckLoopGathers,
      /*needs_partition=*/true},
+    {"rematerialization", "max-rematerialized", Unit::kBytes, "1MiB",
+     "the partitioner replicates an array of more bytes than the budget, for want of a direct way "
+     "between two shardings (XLA logs \"Involuntary full rematerialization\")",
+     CheckRematerializations, /*needs_partition=*/true},
     {"uneven-shard", "max-uneven", Unit::kBytes, "1MiB",
      "a dimension does not divide evenly, which costs the largest share more bytes than the budget",
      CheckUnevenShards},

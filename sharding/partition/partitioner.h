@@ -47,11 +47,14 @@ struct Collective {
   hlo::InstructionId producer = hlo::kNoId;
   bool given = false;  // the user's own
   bool own = false;    // moves what `cause` computed, not what it reads
-  int32_t body = 0;    // index into Partitioned::bodies
+  // Replicates an array only because no way leads from its sharding to another one. XLA warns of it:
+  // "Involuntary full rematerialization".
+  bool rematerializes = false;
+  int32_t body = 0;  // index into Partitioned::bodies
 
   auto AllOf() const {
     return std::tie(opcode, shape, operands, groups, pairs, dimensions, reduction, cause, named,
-                    producer, given, own, body);
+                    producer, given, own, rematerializes, body);
   }
   friend bool operator==(const Collective& a, const Collective& b) {
     return a.AllOf() == b.AllOf();

@@ -176,6 +176,7 @@ Partitioned Report(const hlo::Module& module, const Graph& graph, const std::vec
     c.dimensions = form.dimensions;
     if (form.reduction.has_value()) c.reduction = std::string(hlo::OpcodeName(*form.reduction));
     c.given = form.given != hlo::kNoId;
+    c.rematerializes = form.rematerializes;
     c.cause = node.cause;
     c.named = NamedBy(module, node.named);
     c.producer = ProducerOf(module, graph, found.node, &c.own);

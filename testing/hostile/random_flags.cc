@@ -202,6 +202,7 @@ constexpr FlagChoice kChoices[] = {
     {"lint", "--ignore", "replicated-array;no-such"},
     {"lint", "--max-collective", kByteSizes},
     {"lint", "--max-loop-gather", kByteSizes},
+    {"lint", "--max-rematerialized", kByteSizes},
     {"lint", "--max-padding", "1.5;0;x"},
     {"lint", "--max-replicated", kByteSizes},
     {"lint", "--max-sent", kByteSizes},

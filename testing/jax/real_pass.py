@@ -30,6 +30,7 @@ class Dumps:
     after: str = ""
     partitioned: str = ""  # with that option, if the partitioner does not refuse the module
     error: str = ""  # why a text is missing
+    warnings: list = dataclasses.field(default_factory=list)  # lines of the compiler's log
 
 
 def version():
@@ -56,6 +57,7 @@ class RealPass:
         self.partition = partition
         self.alone = alone
         self.folder = tempfile.TemporaryDirectory(prefix="real_pass_")
+        self.log = tempfile.NamedTemporaryFile("a+", prefix="real_pass_", suffix=".log")
         self.child = None
 
     def __enter__(self):
@@ -66,6 +68,7 @@ class RealPass:
             self.child.stdin.close()
             self.child.wait()
         self.folder.cleanup()
+        self.log.close()
 
     def run_program(self, name):
         return self._run({"program": name})
@@ -81,11 +84,11 @@ class RealPass:
         return self._run({"stablehlo": text})
 
     def _start(self):
-        environment = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3",
+        environment = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="1",
                            XLA_FLAGS=dump_flags(self.devices, self.folder.name, self.partition, self.alone))
         self.child = subprocess.Popen(
             [sys.executable, os.path.abspath(__file__), str(self.devices)], env=environment, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log)
 
     def _run(self, task):
         if self.child is None or self.child.poll() is not None:
@@ -126,6 +129,9 @@ class RealPass:
         for path in folder.iterdir():
             if path.is_file():
                 path.unlink()
+        self.log.seek(0)
+        dumps.warnings = self.log.read().splitlines()
+        self.log.truncate(0)
         return dumps
 
 

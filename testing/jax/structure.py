@@ -5,12 +5,13 @@
 
 Lowers the programs of this folder, and random ones, runs jaxlib's partitioner, and gives tessera the module in front of it. For each
 computation it compares the multisets of (opcode, per-device shape) of live instructions. `arrays` leaves out scalars, and integer vectors
-with an element a device.
+with an element a device. Where XLA warns of an involuntary full rematerialization, `tessera reshards` must name one, and nowhere else.
 
 A program that differs must stand in OPEN with its cause. Exit status 1 where another one differs, or one of OPEN agrees.
 """
 import argparse
 import collections
+import json
 import pathlib
 import re
 import subprocess
@@ -28,6 +29,8 @@ COMPUTATION = re.compile(r"(ENTRY )?%(\S+) \(.*\{$")
 INSTRUCTION = re.compile(r"\s+(ROOT )?%(\S+) = (\(.*?\)|\S+) ([a-z][a-z0-9-]*)\((.*)$")
 CALLED = re.compile(r"(?:to_apply|body|condition|calls|select|scatter|true_computation|false_computation)=%([^\s,}]+)")
 SIDE_EFFECTS = {"infeed", "outfeed", "send", "recv", "send-done", "recv-done", "custom-call", "rng-get-and-update-state"}
+# XLA also weighs ways on parameters that no program has.
+REMATERIALIZATION = re.compile(r"Involuntary full rematerialization.* for HLO operation (?!%fake_parameter)")
 TABLE = re.compile(r"[su]32\[\d+\]")
 
 
@@ -125,10 +128,23 @@ def partition(after, folder):
     return result.read_text() if done.returncode == 0 else None
 
 
+def rematerializations(folder):
+    """How many reshards of the module that partition() wrote have no direct way."""
+    command = [TESSERA, "reshards", "--as-is", "--no-fixes", "--top=0", "--json", folder / "after.hlo"]
+    answer = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    return sum(reshard["alike"] for reshard in answer["reshards"] if "rematerialized" in reshard)
+
+
 class Score:
 
     def __init__(self, show):
         self.counts, self.show, self.wrong = collections.Counter(), show, False
+
+    def take_rematerializations(self, name, ours, xla):
+        self.counts["rematerializations"] += xla
+        if ours != xla:
+            self.wrong = True
+            print(f"{name}: XLA warns of {xla} rematerializations, tessera of {ours}")
 
     def take(self, name, ours, xla):
         if ours is None:
@@ -173,7 +189,12 @@ def main():
                     if not dumps.partitioned:
                         score.counts["no module of XLA's"] += 1
                         continue
-                    score.take(name, partition(dumps.after, pathlib.Path(scratch)), dumps.partitioned)
+                    ours = partition(dumps.after, pathlib.Path(scratch))
+                    score.take(name, ours, dumps.partitioned)
+                    if ours is None:
+                        continue
+                    warned = sum(REMATERIALIZATION.search(line) is not None for line in dumps.warnings)
+                    score.take_rematerializations(name, rematerializations(pathlib.Path(scratch)), warned)
     print(", ".join(f"{what}: {n}" for what, n in score.counts.items()))
     return 1 if score.wrong or not score.counts["compared"] else 0
 

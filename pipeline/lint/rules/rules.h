@@ -12,6 +12,8 @@ namespace tessera::pipeline::lint {
 
 void CheckReplicatedArrays(const LintProgram& program, double budget, std::vector<Finding>* found);
 void CheckLoopGathers(const LintProgram& program, double budget, std::vector<Finding>* found);
+void CheckRematerializations(const LintProgram& program, double budget,
+                             std::vector<Finding>* found);
 void CheckUnevenShards(const LintProgram& program, double budget, std::vector<Finding>* found);
 void CheckPadding(const LintProgram& program, double budget, std::vector<Finding>* found);
 void CheckDonation(const LintProgram& program, double budget, std::vector<Finding>* found);

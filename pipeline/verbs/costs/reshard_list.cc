@@ -8,6 +8,7 @@
 
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_bytes.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/input/added_results.h"
@@ -200,6 +201,10 @@ class ReshardLister {
       reshard.sent += line.sent;
       reshard.total += line.total();
       reshard.unknown_runs |= line.unknown_runs;
+      if (line.made.rematerializes) {
+        reshard.rematerialized =
+            std::max(reshard.rematerialized, layout::DataBytes(line.made.shape));
+      }
       reshard.numbers.push_back(line.number);
     }
     reshard.collectives = std::move(collectives);

@@ -83,8 +83,10 @@ struct Reshard {
   int64_t sent = 0;                         // bytes by each device, once, of one of those alike
   int64_t total = 0;                        // of all, in all runs
   bool unknown_runs = false;                // some loop was counted once
-  std::vector<ReshardEnds> ends;            // one for each that is alike
-  std::vector<int32_t> numbers;             // CollectiveLine::number, of all that are alike
+  // Bytes of the array that each device holds on the way, as no direct way is known; 0: a direct way.
+  int64_t rematerialized = 0;
+  std::vector<ReshardEnds> ends;  // one for each that is alike
+  std::vector<int32_t> numbers;   // CollectiveLine::number, of all that are alike
   std::optional<ReshardOnTarget> on_target;
 };
 

@@ -77,6 +77,12 @@ std::string CureText(const CostCure& cure, const cost::StepCost& before) {
                       FormatBytes(before.memory), " -> ", FormatBytes(cure.after.memory), "\n");
 }
 
+std::string RematerializedText(const Reshard& r) {
+  return absl::StrCat(kIndent, "no direct way: each device first holds the array, ",
+                      FormatBytes(r.rematerialized),
+                      " (XLA: Involuntary full rematerialization)\n");
+}
+
 std::string OnTargetText(const std::string& target, const ReshardOnTarget& made) {
   const std::string head = absl::StrCat(kIndent, "on ", target, ": ");
   if (made.collectives.empty()) return absl::StrCat(head, "nothing is sent\n");
@@ -97,6 +103,7 @@ std::string ReshardText(const ReshardReport& report, size_t k) {
   for (const CollectiveLine& line : r.collectives) {
     absl::StrAppend(&text, kIndent, CauseText(line), "\n");
   }
+  if (r.rematerialized > 0) absl::StrAppend(&text, RematerializedText(r));
   if (r.on_target.has_value()) absl::StrAppend(&text, OnTargetText(report.target, *r.on_target));
   if (!report.cures.has_value()) return text;
   for (const CostCure& cure : report.cures->of[k]) {
@@ -179,6 +186,7 @@ void FillReshard(const Reshard& r, answers::Reshard* entry) {
   entry->set_total(r.total);
   entry->set_alike(static_cast<int64_t>(r.ends.size()));
   entry->set_unknown_runs(r.unknown_runs);
+  entry->set_rematerialized(r.rematerialized);
   FillCollectives(r.collectives, entry);
   if (r.on_target.has_value()) FillFinal(*r.on_target, entry);
 }

@@ -14,6 +14,7 @@
 namespace tessera::pipeline {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -249,6 +250,29 @@ TEST(ReshardsVerbTest, AnEditForTwoAxesIsProposedOnce) {
     EXPECT_TRUE(edits.insert(cure.annotations(0)).second) << cure.annotations(0);
   }
   EXPECT_THAT(edits, Not(IsEmpty()));
+}
+
+// Both axes move to dimension 1 at once, for which XLA knows no direct way. One at a time it does.
+constexpr char kTwoAxes[] =
+    "HloModule m\n"
+    "ENTRY e {\n"
+    "  x = f32[64,64,128] parameter(0)\n"
+    "  s = f32[64,64,128] sine(x)\n"
+    "  ROOT c = f32[64,64,128] copy(s)\n"
+    "}\n";
+
+TEST(ReshardsVerbTest, ALastResortIsNamedAndHasAFixInTwoSteps) {
+  const std::vector<std::string> flags = {"--mesh=data=2,model=4",
+                                          "--annotate=^s$=P('model',None,'data')",
+                                          "--annotate=^c$=P(None,('data','model'),None)"};
+  const auto answer = Answer(kTwoAxes, flags);
+  ASSERT_THAT(answer.reshards(), SizeIs(1));
+  EXPECT_EQ(answer.reshards(0).rematerialized(), 64 * 64 * 128 * 4);
+  std::set<std::string> edits;
+  for (const auto& cure : answer.reshards(0).cures()) edits.insert(cure.annotations(0));
+  EXPECT_THAT(edits, Contains("constrain c: P('model', 'data', None)"));
+  EXPECT_THAT(RunOn(kTwoAxes, flags).out,
+              HasSubstr("no direct way: each device first holds the array, 2 MiB"));
 }
 
 // A gather and an all-to-all, which eight H100 run as they are.

@@ -20,6 +20,7 @@
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/reshard_list.h"
 #include "tessera/pipeline/verbs/costs/target/target_lines.h"
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
@@ -183,6 +184,17 @@ void AddCollectives(const std::vector<CollectiveLine>& lines, LintProgram* progr
   for (const CollectiveLine& line : lines) program->collectives.push_back(ToLint(line));
 }
 
+// Of the partitioner without a target.
+void AddRematerializations(const PartitionerInput& input, std::vector<CollectiveLine> lines,
+                           LintProgram* program) {
+  for (const Reshard& reshard : ListReshards(input, std::move(lines)).list) {
+    if (reshard.rematerialized == 0) continue;
+    program->rematerializations.push_back({reshard.value.empty() ? reshard.consumer : reshard.value,
+                                           reshard.shape, reshard.from, reshard.to,
+                                           reshard.location, reshard.rematerialized});
+  }
+}
+
 // The collectives that the target's compiler leaves, the peak that it will report, and its arrays in
 // the layouts that it will choose.
 absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const TargetChoice& choice,
@@ -215,12 +227,13 @@ absl::Status AddPartitioned(hlo::Module module, const PartitionedProgram& partit
                             const Arguments& arguments, const std::optional<target::Target>& target,
                             LintInput* input) {
   input->notes = partitioned.input.notes;
+  TESSERA_ASSIGN_OR_RETURN(std::vector<CollectiveLine> lines,
+                           ListCollectives(partitioned.input, partitioned.device.found));
+  AddRematerializations(partitioned.input, lines, &input->program);
   if (target.has_value() && target->chip->platform != target::Platform::kCpu) {
     return AddOfTarget(std::move(module), arguments, {*target, {}}, partitioned.entry_arguments,
                        input);
   }
-  TESSERA_ASSIGN_OR_RETURN(const std::vector<CollectiveLine> lines,
-                           ListCollectives(partitioned.input, partitioned.device.found));
   AddCollectives(lines, &input->program);
   TESSERA_ASSIGN_OR_RETURN(const cost::DeviceMemory memory, cost::MemoryOf(partitioned.device));
   input->program.memory = memory.total();

@@ -53,6 +53,7 @@ struct CollectiveForm {
   SharedList<int64_t> dimensions;         // gathered or split
   std::optional<Opcode> reduction;        // kAdd, kOr, or the root of the user's reducer
   bool reduces_as_written = false;        // with the reducer of the instruction that was visited
+  bool rematerializes = false;            // replicates an array that is then sharded otherwise
   hlo::InstructionId given = hlo::kNoId;  // the user's own, copied
   int64_t trips = 0;  // stands in a loop that the partitioner makes, of so many trips; 0: in none
 };
@@ -193,6 +194,10 @@ class Graph {
   const Shape& shape(NodeId id) const { return *node(id).shape; }
   int64_t size() const { return Size(nodes_); }
   const std::vector<CollectiveForm>& forms() const { return forms_; }
+  // Says of all collectives since there were `first` that they rematerialize.
+  void MarkRematerialization(size_t first) {
+    for (size_t k = first; k < forms_.size(); ++k) forms_[k].rematerializes = true;
+  }
   const CallSite& site(NodeId id) const { return At(sites_, node(id).site); }
 
   // Sets the visited instruction.

@@ -85,6 +85,15 @@ std::optional<PartitionedHlo> Directly(const PartitionedHlo& value, const Tiling
   return std::nullopt;
 }
 
+// The last resort, of which XLA warns ("Involuntary full rematerialization").
+PartitionedHlo Rematerialized(const PartitionedHlo& value, const Tiling& target) {
+  Graph& graph = value.scope->graph();
+  const size_t first = graph.forms().size();
+  const PartitionedHlo whole = Replicate(value);
+  graph.MarkRematerialization(first);
+  return Reshard(whole, target);
+}
+
 // A select of elements that are no padding.
 RecipeId InsideOf(const PartitionedHlo& value, Ints skipped) {
   return value.scope->graph().Keep([&] {
@@ -155,6 +164,7 @@ PartitionedHlo ReshardAfresh(const PartitionedHlo& value, const Tiling& target,
     if (!target.IsReplicated()) {
       if (auto result = ByDetour(value, target)) return *result;
       if (!may_replicate) return value;
+      if (value.tiling.IsTiled() && target.IsTiled()) return Rematerialized(value, target);
     }
     return Reshard(Replicate(value), target);
   }

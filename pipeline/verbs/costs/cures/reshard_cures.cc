@@ -37,6 +37,7 @@ class ReshardCandidates {
     } else {
       LieAsNeeded();
     }
+    if (reshard_.rematerialized > 0) GoInTwoSteps();
     if (reshard_.kind == ReshardKind::kExplicit) TakeBack();
     KeepAxes();
     KeepOneOfEach();
@@ -118,6 +119,23 @@ class ReshardCandidates {
               });
   }
 
+  // One axis first, where all at once have no direct way.
+  void GoInTwoSteps() {
+    if (reshard_.kind == ReshardKind::kResult) return;
+    const ReshardEnds& first = reshard_.ends.front();
+    const TensorSharding* lies = FinalOf(SlotOf(first.producer));
+    const TensorSharding* target = FinalOf(SlotOf(first.consumer));
+    if (lies == nullptr || target == nullptr || lies->rank() != target->rank()) return;
+    for (const Moved& moved : MovesBetween(*lies, *target)) {
+      AddForAll(&ReshardEnds::producer,
+                [&](const ReshardEnds& ends) -> std::optional<TensorSharding> {
+                  const TensorSharding* from = FinalOf(SlotOf(ends.producer));
+                  if (from == nullptr || from->rank() != lies->rank()) return std::nullopt;
+                  return After(moved, *from);
+                });
+    }
+  }
+
   // What `explain` tries to bring an axis that the reshard takes away to where it is not: in the
   // consumer, or in a result that is made otherwise first.
   void KeepAxes() {
@@ -150,6 +168,43 @@ class ReshardCandidates {
       return a.dim == b.dim && a.axis == b.axis;
     }
   };
+
+  // An axis that two shardings have at different dimensions; -1: not at all.
+  struct Moved {
+    AxisRef axis;
+    int from = -1, to = -1;
+  };
+
+  static int DimensionOf(AxisRef axis, const TensorSharding& sharding) {
+    for (int d = 0; d < sharding.rank(); ++d) {
+      if (absl::c_linear_search(sharding.dim(d).axes, axis)) return d;
+    }
+    return -1;
+  }
+
+  static std::vector<Moved> MovesBetween(const TensorSharding& lies, const TensorSharding& target) {
+    std::vector<Moved> moves;
+    for (int d = 0; d < lies.rank(); ++d) {
+      for (const AxisRef axis : lies.dim(d).axes) {
+        const int to = DimensionOf(axis, target);
+        if (to != d) moves.push_back({axis, d, to});
+      }
+      for (const AxisRef axis : target.dim(d).axes) {
+        if (DimensionOf(axis, lies) < 0) moves.push_back({axis, -1, d});
+      }
+    }
+    return moves;
+  }
+
+  TensorSharding After(const Moved& moved, TensorSharding sharding) const {
+    const sharding::Mesh& mesh = MeshOf(sharding);
+    if (moved.from >= 0) {
+      sharding::AxisList& axes = sharding.dim(moved.from).axes;
+      axes = SetDifference(axes, {moved.axis}, mesh);
+    }
+    if (moved.to >= 0) AddOrMerge(sharding.dim(moved.to).axes, moved.axis, mesh);
+    return sharding;
+  }
 
   static std::vector<LostAxis> Difference(const TensorSharding& lies,
                                           const TensorSharding& target) {
@@ -194,11 +249,14 @@ class ReshardCandidates {
   std::vector<CureCandidate> candidates_;
 };
 
+// One that rematerializes counts as gone where it goes a direct way.
 bool IsThere(const Reshard& reshard, const Reshards& left) {
   return absl::c_any_of(left.list, [&](const Reshard& other) {
-    return other.kind == reshard.kind && absl::c_any_of(other.ends, [&](const ReshardEnds& ends) {
-             return absl::c_linear_search(reshard.ends, ends);
-           });
+    if (other.kind != reshard.kind) return false;
+    if (reshard.rematerialized > 0 && other.rematerialized == 0) return false;
+    return absl::c_any_of(other.ends, [&](const ReshardEnds& ends) {
+      return absl::c_linear_search(reshard.ends, ends);
+    });
   });
 }
 

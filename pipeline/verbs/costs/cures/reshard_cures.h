@@ -7,10 +7,11 @@
 //   cures.of[0].front().after.sent            // of the whole program with it
 //
 // Some edits might help: let the value lie from the start as it is needed, let a result stay as its
-// operation makes it, take an explicit reshard back, or keep the axis that the consumer lost (pipeline/explain/cures/cure_candidates.h). Trials
-// find those that do: each is propagated and partitioned from the start, and is a cure of every
-// reshard that is gone, if the program sends less. Of those that look alike all are annotated at
-// once.
+// operation makes it, take an explicit reshard back, keep the axis that the consumer lost
+// (pipeline/explain/cures/cure_candidates.h), or move one axis at a time where the partitioner knows no
+// direct way. Trials find those that do: each is propagated and partitioned from the start, and is a
+// cure of every reshard that is gone, if the program sends less. Of those that look alike all are
+// annotated at once.
 //
 // Cost: a propagation with a recorder, and one without and a partitioning for each candidate, on
 // all cores. Tested by reshards_verb_test.cc.
