@@ -163,7 +163,7 @@ TEST(JsonAnswersTest, ExplainWhyNot) {
   EXPECT_EQ(answer.why_not(0).axis().name(), "x");
   EXPECT_EQ(answer.why_not(0).kind(), answer.why_not(0).headline().kind());
   EXPECT_FALSE(answer.why_not(0).headline().message().empty());
-  for (const answers::Cure& cure : answer.why_not(0).cures()) EXPECT_TRUE(cure.verified());
+  for (const answers::Fix& fix : answer.why_not(0).fixes()) EXPECT_TRUE(fix.verified());
 }
 
 TEST(JsonAnswersTest, ExplainWithoutAName) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A small model whose arrays waste memory on a TPU, before and after its cure: the programs of docs/tile_to_hbm.md.
+"""A small model whose arrays waste memory on a TPU, before and after its fix: the programs of docs/tile_to_hbm.md.
 
     tile_to_hbm.py OUT
 
-Needs jax[tpu] but no TPU. Writes OUT/wasteful.hlo and OUT/cured.hlo, the modules before their compilation. OUT/wasteful.compiled.hlo and
-OUT/cured.compiled.hlo are the compiler's modules for one chip of a v5e.
+Needs jax[tpu] but no TPU. Writes OUT/wasteful.hlo and OUT/fixed.hlo, the modules before their compilation. OUT/wasteful.compiled.hlo and
+OUT/fixed.compiled.hlo are the compiler's modules for one chip of a v5e.
 """
 
 import os
@@ -30,7 +30,7 @@ def wasteful(table, images, points, scales, flags):
     )
 
 
-def cured(table, images, points, scales, flags):
+def fixed(table, images, points, scales, flags):
     """The same numbers: heads and their numbers are one dimension, pixels and their colours as well."""
     weights = jnp.kron(jnp.eye(4, dtype=table.dtype), jnp.ones((16, 16), table.dtype))
     keys = table @ weights
@@ -43,7 +43,7 @@ def cured(table, images, points, scales, flags):
 
 SHAPES = {
     wasteful: [((64, 512, 4, 16), "float32"), ((32, 60, 60, 3), "uint8"), ((2048, 20, 3), "bfloat16"), ((2048, 1, 1), "bfloat16"), ((2048, 20), "bool")],
-    cured: [((64, 512, 64), "float32"), ((32, 10800), "uint8"), ((2048, 20, 3), "bfloat16"), ((2048,), "bfloat16"), ((2048, 20), "bool")],
+    fixed: [((64, 512, 64), "float32"), ((32, 10800), "uint8"), ((2048, 20, 3), "bfloat16"), ((2048,), "bfloat16"), ((2048, 20), "bool")],
 }
 
 

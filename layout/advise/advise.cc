@@ -112,7 +112,7 @@ void AddPaddingRemarks(const Shape& array, std::vector<std::string>* remarks) {
   }
 }
 
-void AddCure(const Shape& array, const Advice& advice, std::vector<std::string>* remarks) {
+void AddFix(const Shape& array, const Advice& advice, std::vector<std::string>* remarks) {
   if (advice.already_optimal) {
     remarks->push_back("already optimal: no allowed layout takes less");
     return;
@@ -193,7 +193,7 @@ absl::StatusOr<Advice> Advise(const Shape& shape, const TileRules& rules) {
   if (judged_bytes < advice.best_bytes) {
     advice.remarks.push_back("the given layout takes less than any that these rules allow");
   } else {
-    AddCure(judged, advice, &advice.remarks);
+    AddFix(judged, advice, &advice.remarks);
   }
   AddMergeProposal(array, advice, &advice.remarks);
   AddCaveats(array, rules, &advice.remarks);

@@ -60,7 +60,7 @@ TEST(AdviseTest, Incidents) {
 }
 
 // The layout that the report itself proposes is one of the best.
-TEST(AdviseTest, EqualsHoldTheReportsCure) {
+TEST(AdviseTest, EqualsHoldTheReportsFix) {
   const Advice advice = AdviceFor("s32[8388608,8,4]{2,1,0:T(8,128)}", "tpu");
   EXPECT_THAT(advice.equals, Contains(ShapeFrom("s32[8388608,8,4]{0,2,1:T(4,128)}")));
   EXPECT_EQ(advice.equals.size(), 7u);

@@ -45,11 +45,11 @@ std::vector<AxisAnswer> AxesOf(const Explained& e, SlotId slot, int dim) {
   return answers;
 }
 
-bool IsToBeCured(const Question& question, const sharding::explain::Verdict& verdict) {
+bool IsToBeFixed(const Question& question, const sharding::explain::Verdict& verdict) {
   using sharding::explain::RefusalKind;
   if (!question.axis.empty()) return true;
   const RefusalKind kind = verdict.headline.kind;
-  return question.dim.has_value() && !NeedsNoCure(verdict) && kind != RefusalKind::kUnreachable &&
+  return question.dim.has_value() && !NeedsNoFix(verdict) && kind != RefusalKind::kUnreachable &&
          kind != RefusalKind::kNoSharedFactor;
 }
 
@@ -88,9 +88,9 @@ absl::StatusOr<Explanation> Explain(const Explained& e, const Labels& labels, Sl
     }
     if (question.why_not) answer.absent = e.Ask(slot, d, asked);
     for (const sharding::explain::Verdict& verdict : answer.absent) {
-      answer.cures.push_back(!e.is_read && IsToBeCured(question, verdict)
-                                 ? FindCures(e, labels, slot, verdict, question.sent_bytes)
-                                 : Cures());
+      answer.fixes.push_back(!e.is_read && IsToBeFixed(question, verdict)
+                                 ? FindFixes(e, labels, slot, verdict, question.sent_bytes)
+                                 : Fixes());
     }
     explanation.dims.push_back(std::move(answer));
   }

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tessera/pipeline/explain/cures/cures.h"
 #include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/explain/fixes/fixes.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/input/source_lines.h"
 #include "tessera/pipeline/schema/report_answer.pb.h"
@@ -34,7 +34,7 @@ struct DimensionAnswer {
   int dim = 0;
   std::vector<AxisAnswer> axes;
   std::vector<sharding::explain::Verdict> absent;
-  std::vector<Cures> cures;  // one for each of these; none where none was looked for
+  std::vector<Fixes> fixes;  // one for each of these; none where none was looked for
 };
 
 struct Explanation {
@@ -47,10 +47,10 @@ struct Question {
   std::optional<int> dim;  // none: all of them
   std::string axis;        // empty: all of them
   bool why_not = true;     // also why axes are not there, which takes a search for each dimension
-  SentBytes sent_bytes;    // what cures cost
+  SentBytes sent_bytes;    // what fixes cost
 };
 
-// InvalidArgument for an axis that no mesh of the module has. Cures are tried if the question names
+// InvalidArgument for an axis that no mesh of the module has. Fixes are tried if the question names
 // a dimension or an axis; for axes that nobody asks for, or that nothing leads to, if it names
 // them.
 absl::StatusOr<Explanation> Explain(const Explained& explained, sharding::explain::SlotId slot,

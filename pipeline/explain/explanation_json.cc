@@ -7,14 +7,14 @@
 namespace tessera::pipeline {
 namespace {
 
-void FillCures(const Cures& cures, answers::Verdict* to) {
-  to->set_has_cures(true);
-  for (const Cure& cure : cures.found) {
-    answers::Cure* one = to->add_cures();
-    *one->mutable_edits() = {cure.candidate.texts.begin(), cure.candidate.texts.end()};
-    one->set_annotations_touched(static_cast<int32_t>(cure.candidate.edits.size()));
-    one->set_tensors_changed(cure.effect.tensors_changed);
-    if (cure.sent_added.has_value()) one->set_reshard_bytes_added(*cure.sent_added);
+void FillFixes(const Fixes& fixes, answers::Verdict* to) {
+  to->set_has_fixes(true);
+  for (const Fix& fix : fixes.found) {
+    answers::Fix* one = to->add_fixes();
+    *one->mutable_edits() = {fix.candidate.texts.begin(), fix.candidate.texts.end()};
+    one->set_annotations_touched(static_cast<int32_t>(fix.candidate.edits.size()));
+    one->set_tensors_changed(fix.effect.tensors_changed);
+    if (fix.sent_added.has_value()) one->set_reshard_bytes_added(*fix.sent_added);
     one->set_verified(true);
   }
 }
@@ -27,7 +27,7 @@ void FillDimension(const Explained& explained, const EventMessages& messages,
   for (size_t i = 0; i < dim.absent.size(); ++i) {
     answers::Verdict* verdict = to->add_why_not();
     FillVerdict(explained, messages, dim.absent[i], verdict);
-    FillCures(dim.cures[i], verdict);
+    FillFixes(dim.fixes[i], verdict);
   }
 }
 

@@ -85,7 +85,7 @@ class Writer {
       lines_.Add("lacks", text);
     }
     for (size_t i = 0; i < answer.absent.size(); ++i) {
-      lines_.Add("", CuresText(answer.absent[i], answer.cures[i]));
+      lines_.Add("", FixesText(answer.absent[i], answer.fixes[i]));
     }
   }
 
@@ -93,7 +93,7 @@ class Writer {
   std::vector<Verdict> Here(const std::vector<Verdict>& absent) {
     std::vector<Verdict> here;
     for (const Verdict& verdict : absent) {
-      if (explanation_.axis.empty() && NeedsNoCure(verdict)) {
+      if (explanation_.axis.empty() && NeedsNoFix(verdict)) {
         nowhere_[verdict.headline.kind].insert(AskedAxisText(verdict.axis));
       } else {
         here.push_back(verdict);

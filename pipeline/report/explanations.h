@@ -3,7 +3,7 @@
 //   FillExplanations(explained, table, /*refused=*/200, /*source_lines=*/nullptr,
 //                    answer.mutable_explanations());
 //
-// The lines are those of the verb, without cures, which take a run each; of a long chain the middle
+// The lines are those of the verb, without fixes, which take a run each; of a long chain the middle
 // is left out. They say much the same over and over: blocks of some hundred rows shrink to a
 // twentieth, and the page unpacks the one that it shows.
 //

@@ -352,7 +352,7 @@ ENTRY e {
 }
 )";
 
-TEST(ExplainVerbTest, TheObviousCureIsNotEnough) {
+TEST(ExplainVerbTest, TheObviousFixIsNotEnough) {
   const Outcome run = RunOn(kFarAway, {"explain", "y:0", "--axis=a"});
   ASSERT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("  s dim 0 is closed by constraint P(), model.py:50\n"));

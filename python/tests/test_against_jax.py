@@ -155,11 +155,11 @@ def test_results_that_a_maximum_reduces_are_refused():
         assert spec_text(P(unreduced={"x"}, unreduced_kind=kinds.sum)) == "P(unreduced={'x'})"
 
 
-@pytest.mark.parametrize("what, cure", [
+@pytest.mark.parametrize("what, fix", [
     (lambda f, x: (f,), "a function has no shapes yet"),
     (lambda f, x: (x,), "is no module"),
     (lambda f, x: (f.lower(x), x), "only a function takes arguments"),
 ])
-def test_what_is_no_module_says_what_to_give(what, cure):
-    with pytest.raises(TypeError, match=cure):
+def test_what_is_no_module_says_what_to_give(what, fix):
+    with pytest.raises(TypeError, match=fix):
         tessera.shard(*what(jax.jit(lambda x: x + 1), jax.numpy.ones(4)))

@@ -136,13 +136,13 @@ def test_collectives_and_their_bill_agree(t):
     assert collectives[0].nesting[0].kind == "loop"
 
 
-def test_reshards_and_their_cures(mlp):
+def test_reshards_and_their_fixes(mlp):
     parted = tessera.shard(mlp, mesh="data=4,model=2", annotate={"^x$": "P('data')", "^w1$": "P('data')"})
     reshard, = parted.reshards(axis="data")
     assert (reshard.kind, reshard.value, reshard.before, reshard.after) == ("implied", "w1", "P('data', None)", "P()")
     assert reshard.sent == sum(c.sent for c in reshard.collectives) == 6144  # 3/4 of f32[32,64]
-    assert "annotate w1" in reshard.cures[0].annotations[0] and reshard.cures[0].after.sent == 0
-    assert parted.reshards(fixes=False)[0].cures == ()
+    assert "annotate w1" in reshard.fixes[0].annotations[0] and reshard.fixes[0].after.sent == 0
+    assert parted.reshards(fixes=False)[0].fixes == ()
     assert parted.reshards(min_bytes=10000) == []
 
 
@@ -159,8 +159,8 @@ def many_reshards(count):
 def test_annotations_are_tried_for_the_first_ten_reshards():
     t = many_reshards(12)
     found = t.reshards()
-    assert len(found) == 12 and [bool(r.cures) for r in found] == [True] * 10 + [False] * 2
-    assert t.reshards(top=3) == found[:3] and t.reshards(top=12)[11].cures
+    assert len(found) == 12 and [bool(r.fixes) for r in found] == [True] * 10 + [False] * 2
+    assert t.reshards(top=3) == found[:3] and t.reshards(top=12)[11].fixes
     assert [r.value for r in t.reshards(fixes=False)] == [r.value for r in found]
 
 

@@ -139,7 +139,7 @@ Case RunCase(const std::string& pass, const Case& given) {
 // Effects that the text of a program does not show, or that need more than a module.
 const std::set<std::string> kWithoutText = {
     "apply-user-annotations",  // needs --annotate: shard_test.cc
-    "apply-annotation-edits",  // needs edits: cures of explain
+    "apply-annotation-edits",  // needs edits: fixes of explain
     "end-import",              // the order of uses: use_order_test.cc
     "register-op-rules"};
 

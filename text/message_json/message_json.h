@@ -10,7 +10,7 @@
 // not finite is null. Options of a field (json_options.proto) say otherwise:
 //
 //   optional string op_name = 3 [(text.if_any) = true];   // absent where it is empty, zero or false
-//   repeated Cure cures = 4 [(text.if_any) = true];
+//   repeated Fix fixes = 4 [(text.if_any) = true];
 //   repeated int64 tile = 6 [(text.with) = "shape"];      // absent where `shape` is
 //   optional int64 limit = 7 [(text.or_null) = true];     // null where it would be absent
 //   optional bool has_tile = 8 [(text.unwritten) = true]; // never there: for `with`

@@ -10,7 +10,7 @@
 
 namespace tessera::pipeline {
 
-// Without cures.
+// Without fixes.
 void FillVerdict(const Explained& explained, const EventMessages& messages,
                  const sharding::explain::Verdict& verdict, answers::Verdict* to);
 

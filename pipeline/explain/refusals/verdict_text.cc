@@ -93,7 +93,7 @@ std::string AskedAxisText(const AskedAxis& axis) {
   return absl::StrCat("'", axis.name, "':(", axis.pre, ")", axis.size);
 }
 
-bool NeedsNoCure(const Verdict& verdict) {
+bool NeedsNoFix(const Verdict& verdict) {
   return verdict.headline.kind == RefusalKind::kNeverRequested ||
          verdict.headline.kind == RefusalKind::kSizeOneAxis;
 }

@@ -22,8 +22,8 @@ namespace tessera::pipeline {
 // "'a'", "'c':(2)2"
 std::string AskedAxisText(const sharding::explain::AskedAxis& axis);
 
-// Nobody asks for the axis, or it splits nothing: a line is enough, and no cure is looked for.
-bool NeedsNoCure(const sharding::explain::Verdict& verdict);
+// Nobody asks for the axis, or it splits nothing: a line is enough, and no fix is looked for.
+bool NeedsNoFix(const sharding::explain::Verdict& verdict);
 
 // Of one dimension; some lines each.
 std::vector<std::string> VerdictTexts(const Explained& explained, const Labels& labels,

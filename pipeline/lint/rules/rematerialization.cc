@@ -24,7 +24,8 @@ void CheckRematerializations(const LintProgram& program, double budget,
     finding.location = r.location;
     finding.message =
         absl::StrCat(r.name, " ", r.shape, ": no direct way from ", SpecText(r.from), " to ",
-                     SpecText(r.to), ", so each device first holds the array, ", layout::FormatBytes(r.bytes), " (XLA: Involuntary full rematerialization)");
+                     SpecText(r.to), ", so each device first holds the array, ",
+                     layout::FormatBytes(r.bytes), " (XLA: Involuntary full rematerialization)");
     finding.fix = "`tessera reshards FILE` tries constraints that move one axis at a time";
     finding.amount = static_cast<double>(r.bytes);
   }

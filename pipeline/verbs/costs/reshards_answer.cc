@@ -71,10 +71,10 @@ std::string FromToText(const Reshard& r) {
 
 constexpr char kIndent[] = "            ";
 
-std::string CureText(const CostCure& cure, const cost::StepCost& before) {
-  return absl::StrCat(kIndent, CureText(cure), "\n", kIndent, "     the program sends ",
-                      FormatBytes(before.sent), " -> ", FormatBytes(cure.after.sent), ", memory ",
-                      FormatBytes(before.memory), " -> ", FormatBytes(cure.after.memory), "\n");
+std::string FixText(const CostFix& fix, const cost::StepCost& before) {
+  return absl::StrCat(kIndent, FixText(fix), "\n", kIndent, "     the program sends ",
+                      FormatBytes(before.sent), " -> ", FormatBytes(fix.after.sent), ", memory ",
+                      FormatBytes(before.memory), " -> ", FormatBytes(fix.after.memory), "\n");
 }
 
 std::string RematerializedText(const Reshard& r) {
@@ -105,11 +105,11 @@ std::string ReshardText(const ReshardReport& report, size_t k) {
   }
   if (r.rematerialized > 0) absl::StrAppend(&text, RematerializedText(r));
   if (r.on_target.has_value()) absl::StrAppend(&text, OnTargetText(report.target, *r.on_target));
-  if (!report.cures.has_value()) return text;
-  for (const CostCure& cure : report.cures->of[k]) {
-    absl::StrAppend(&text, CureText(cure, report.cures->before));
+  if (!report.fixes.has_value()) return text;
+  for (const CostFix& fix : report.fixes->of[k]) {
+    absl::StrAppend(&text, FixText(fix, report.fixes->before));
   }
-  if (report.cures->of[k].empty()) {
+  if (report.fixes->of[k].empty()) {
     absl::StrAppend(&text, kIndent, "no tried annotation removes it and sends less\n");
   }
   return text;
@@ -141,11 +141,11 @@ void FillCost(const cost::StepCost& cost, answers::ReshardCost* to) {
   to->set_memory(cost.memory);
 }
 
-void FillCures(const std::vector<CostCure>& cures, answers::Reshard* entry) {
-  for (const CostCure& cure : cures) {
-    answers::ReshardCure* one = entry->add_cures();
-    *one->mutable_annotations() = {cure.annotations.begin(), cure.annotations.end()};
-    FillCost(cure.after, one->mutable_after());
+void FillFixes(const std::vector<CostFix>& fixes, answers::Reshard* entry) {
+  for (const CostFix& fix : fixes) {
+    answers::ReshardFix* one = entry->add_fixes();
+    *one->mutable_annotations() = {fix.annotations.begin(), fix.annotations.end()};
+    FillCost(fix.after, one->mutable_after());
   }
 }
 
@@ -210,7 +210,7 @@ std::string ReshardsJson(const ReshardReport& report) {
   for (size_t k = 0; k < report.shown.size(); ++k) {
     answers::Reshard* entry = answer.add_reshards();
     FillReshard(report.shown[k], entry);
-    if (report.cures.has_value()) FillCures(report.cures->of[k], entry);
+    if (report.fixes.has_value()) FillFixes(report.fixes->of[k], entry);
   }
   answer.set_count(static_cast<int64_t>(report.all.list.size()));
   answer.set_sent(report.all.sent);
@@ -221,7 +221,7 @@ std::string ReshardsJson(const ReshardReport& report) {
     answer.set_final_sent(report.final_sent);
     answer.set_final_all(report.final_all);
   }
-  if (report.cures.has_value()) FillCost(report.cures->before, answer.mutable_before());
+  if (report.fixes.has_value()) FillCost(report.fixes->before, answer.mutable_before());
   return text::JsonOf(answer) + "\n";
 }
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
+#include "tessera/pipeline/verbs/costs/fixes/cost_fixes.h"
 #include "tessera/pipeline/verbs/costs/reshard_list.h"
 
 namespace tessera::pipeline {
@@ -25,7 +25,7 @@ struct ReshardReport {
   int64_t final_all = 0;   // by all collectives of the target
   std::vector<Reshard> shown;
   int64_t passed = 0;  // the filters, whatever --top cuts off
-  std::optional<CostCures> cures;
+  std::optional<CostFixes> fixes;
 };
 
 // The bytes of a reshard: on the target, if the question has one.

@@ -13,7 +13,7 @@
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/collective_words.h"
-#include "tessera/pipeline/verbs/costs/cures/reshard_cures.h"
+#include "tessera/pipeline/verbs/costs/fixes/reshard_fixes.h"
 #include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/reshard_list.h"
@@ -85,10 +85,10 @@ absl::StatusOr<VerbResult> OfPartitioner(const ReshardQuestion& question,
   TESSERA_RETURN_IF_ERROR(question.filter.CheckAxis(AxesOfMesh(input.mesh)));
   TESSERA_ASSIGN_OR_RETURN(ReshardReport report, ListAll(program));
   Choose(question.filter, &report);
-  const bool with_cures = !question.arguments.Has("no-fixes") && input.sharded != nullptr;
-  if (with_cures && !report.shown.empty()) {
+  const bool with_fixes = !question.arguments.Has("no-fixes") && input.sharded != nullptr;
+  if (with_fixes && !report.shown.empty()) {
     TESSERA_ASSIGN_OR_RETURN(
-        report.cures, FindReshardCures(input, program.device, question.options, report.shown));
+        report.fixes, FindReshardFixes(input, program.device, question.options, report.shown));
   }
   return ResultOf(question, report, absl::StrJoin(input.notes, ""));
 }

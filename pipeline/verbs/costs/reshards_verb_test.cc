@@ -99,7 +99,7 @@ TEST(ReshardsVerbTest, AResultOfTheEntry) {
                                        "            at the boundary: result\n"));
 }
 
-TEST(ReshardsVerbTest, CuresAreTried) {
+TEST(ReshardsVerbTest, FixesAreTried) {
   const auto answer = Answer(kBefore, kParted);
   ASSERT_THAT(answer.reshards(), SizeIs(1));
   const auto& reshard = answer.reshards(0);
@@ -108,11 +108,11 @@ TEST(ReshardsVerbTest, CuresAreTried) {
   EXPECT_EQ(reshard.from(), "P('x', None)");
   EXPECT_EQ(reshard.to(), "P()");
   EXPECT_EQ(reshard.consumer(), "d");
-  ASSERT_THAT(reshard.cures(), Not(IsEmpty()));
-  const auto& cure = reshard.cures(0);
-  EXPECT_THAT(cure.annotations(0), HasSubstr("annotate w: P('x', None) -> P()"));
+  ASSERT_THAT(reshard.fixes(), Not(IsEmpty()));
+  const auto& fix = reshard.fixes(0);
+  EXPECT_THAT(fix.annotations(0), HasSubstr("annotate w: P('x', None) -> P()"));
   EXPECT_EQ(answer.before().sent(), 1536);  // 3/4 of f32[32,16]
-  EXPECT_EQ(cure.after().sent(), 0);
+  EXPECT_EQ(fix.after().sent(), 0);
   EXPECT_GT(answer.before().memory(), 0);
   // The answer is true.
   EXPECT_THAT(
@@ -139,7 +139,7 @@ constexpr char kClosed[] =
     "  ROOT y = f32[256,64] dot(c, down), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
     "}\n";
 
-TEST(ReshardsVerbTest, CuresAreThoseOfExplain) {
+TEST(ReshardsVerbTest, FixesAreThoseOfExplain) {
   const Outcome run = RunOn(kClosed, {});
   EXPECT_THAT(run.out, HasSubstr("all-gather over data"));
   EXPECT_THAT(run.out, HasSubstr("fix: open constraint c: P(None, 'model') -> "
@@ -178,12 +178,12 @@ TEST(ReshardsVerbTest, AResultMayStayAsItsOperationMakesIt) {
   EXPECT_EQ(reshard.alike(), 2);
   EXPECT_EQ(reshard.from(), "P(None, 'model', None, None)");
   EXPECT_EQ(reshard.to(), "P(None, None, 'model', None)");
-  ASSERT_THAT(reshard.cures(), SizeIs(2));  // behind the rows, whole from the start
-  const auto& cure = reshard.cures(1);
-  EXPECT_THAT(cure.annotations(),
+  ASSERT_THAT(reshard.fixes(), SizeIs(2));  // behind the rows, whole from the start
+  const auto& fix = reshard.fixes(1);
+  EXPECT_THAT(fix.annotations(),
               ::testing::ElementsAre("constrain sk: P(None, 'model', None, None)",
                                      "constrain sv: P(None, 'model', None, None)"));
-  EXPECT_EQ(cure.after().sent(), answer.before().sent() - reshard.total());
+  EXPECT_EQ(fix.after().sent(), answer.before().sent() - reshard.total());
 }
 
 // A sort turns `d`, and a loop gathers it in each run: how the loop's array lies follows from `d`.
@@ -232,9 +232,9 @@ TEST(ReshardsVerbTest, AFixIsOfAllReshardsThatItRemoves) {
   EXPECT_EQ(answer.reshards(0).consumer(), "row");
   EXPECT_EQ(answer.reshards(1).consumer(), "sorted");
   for (const auto& reshard : answer.reshards()) {
-    ASSERT_THAT(reshard.cures(), Not(IsEmpty())) << reshard.consumer();
-    EXPECT_EQ(reshard.cures(0).annotations(0), "constrain d: P(None, 'x')");
-    EXPECT_EQ(reshard.cures(0).after().sent(), 3072);
+    ASSERT_THAT(reshard.fixes(), Not(IsEmpty())) << reshard.consumer();
+    EXPECT_EQ(reshard.fixes(0).annotations(0), "constrain d: P(None, 'x')");
+    EXPECT_EQ(reshard.fixes(0).after().sent(), 3072);
   }
 }
 
@@ -246,8 +246,8 @@ TEST(ReshardsVerbTest, AnEditForTwoAxesIsProposedOnce) {
   const auto answer = Answer(text, {});
   ASSERT_THAT(answer.reshards(), SizeIs(1));
   std::set<std::string> edits;
-  for (const auto& cure : answer.reshards(0).cures()) {
-    EXPECT_TRUE(edits.insert(cure.annotations(0)).second) << cure.annotations(0);
+  for (const auto& fix : answer.reshards(0).fixes()) {
+    EXPECT_TRUE(edits.insert(fix.annotations(0)).second) << fix.annotations(0);
   }
   EXPECT_THAT(edits, Not(IsEmpty()));
 }
@@ -269,7 +269,7 @@ TEST(ReshardsVerbTest, ALastResortIsNamedAndHasAFixInTwoSteps) {
   ASSERT_THAT(answer.reshards(), SizeIs(1));
   EXPECT_EQ(answer.reshards(0).rematerialized(), 64 * 64 * 128 * 4);
   std::set<std::string> edits;
-  for (const auto& cure : answer.reshards(0).cures()) edits.insert(cure.annotations(0));
+  for (const auto& fix : answer.reshards(0).fixes()) edits.insert(fix.annotations(0));
   EXPECT_THAT(edits, Contains("constrain c: P('model', 'data', None)"));
   EXPECT_THAT(RunOn(kTwoAxes, flags).out,
               HasSubstr("no direct way: each device first holds the array, 2 MiB"));
@@ -283,7 +283,7 @@ TEST(ReshardsVerbTest, ATargetSaysWhatFinallyRuns) {
   ASSERT_THAT(answer.reshards(), SizeIs(2));
   int64_t total = 0;
   for (const auto& reshard : answer.reshards()) {
-    EXPECT_EQ(reshard.cures_size(), 0);
+    EXPECT_EQ(reshard.fixes_size(), 0);
     ASSERT_THAT(reshard.final_collectives(), SizeIs(1)) << reshard.value();
     EXPECT_EQ(reshard.final_collectives(0).op(), reshard.collectives(0).op());
     EXPECT_EQ(reshard.final_total(), reshard.total());

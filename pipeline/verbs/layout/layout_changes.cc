@@ -14,7 +14,7 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/layout/sizes.h"
 #include "tessera/pipeline/input/source_locations.h"
-#include "tessera/pipeline/verbs/layout/layout_cures.h"
+#include "tessera/pipeline/verbs/layout/layout_fixes.h"
 #include "tessera/text/checked.h"
 
 namespace tessera::pipeline {
@@ -98,7 +98,7 @@ class ChangeFinder {
     if (cycles.has_value()) change.set_cycles(*cycles);
     const bool is_of_argument =
         opcode == Opcode::kCopy && id == named && IsArgument(module_.operands(id)[0]);
-    const auto better = is_of_argument ? CureAs(to) : std::nullopt;
+    const auto better = is_of_argument ? FixAs(to) : std::nullopt;
     if (better.has_value()) *change.mutable_better() = *better;
     change.set_op_name(hlo::GetOpName(module_, named));
     change.set_location(locations_.UsersOwn(named));

@@ -14,7 +14,7 @@
 #include "tessera/layout/sizes.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/layout/layout_changes.h"
-#include "tessera/pipeline/verbs/layout/layout_cures.h"
+#include "tessera/pipeline/verbs/layout/layout_fixes.h"
 #include "tessera/target/buffers/device_buffers.h"
 #include "tessera/target/memory_spaces.h"
 #include "tessera/text/checked.h"
@@ -116,7 +116,7 @@ absl::StatusOr<ProgramArray> MakeProgramArray(const Shape& shape) {
   array.shape = shape;
   array.bytes = sizes.alloc_bytes;
   array.padding = sizes.padded_bytes - sizes.data_bytes;
-  if (array.padding > 0) array.cure = CureOf(shape);
+  if (array.padding > 0) array.fix = FixOf(shape);
   return array;
 }
 

@@ -35,7 +35,7 @@ struct ProgramArray {
   layout::Shape shape;  // with its layout
   int64_t bytes = 0, padding = 0;
   std::string op_name, location;
-  std::optional<answers::BetterLayout> cure;  // of an array with padding
+  std::optional<answers::BetterLayout> fix;  // of an array with padding
 };
 
 // "T(8,128)(2,1)"; empty: none.

@@ -54,7 +54,7 @@ std::string UsersText(const answers::ProgramLayoutChange& change) {
 }
 
 // Below the change of an argument.
-std::string CureText(const answers::ProgramLayoutChange& change) {
+std::string FixText(const answers::ProgramLayoutChange& change) {
   if (!change.has_better()) return "";
   return absl::StrFormat("%14sthe argument as %s, %s, needs no copy: %s\n", "",
                          change.better().shape(), FormatBytes(change.better().bytes()),
@@ -62,10 +62,10 @@ std::string CureText(const answers::ProgramLayoutChange& change) {
 }
 
 // "   as f32[..]{..}  32 KiB: Layout(..)": below the array.
-std::string CureText(const ProgramArray& array) {
-  if (!array.cure.has_value()) return "";
-  return absl::StrFormat("%27s as %s %s: %s\n", "", array.cure->shape(),
-                         FormatBytes(array.cure->bytes()), array.cure->python());
+std::string FixText(const ProgramArray& array) {
+  if (!array.fix.has_value()) return "";
+  return absl::StrFormat("%27s as %s %s: %s\n", "", array.fix->shape(),
+                         FormatBytes(array.fix->bytes()), array.fix->python());
 }
 
 template <typename Rows, typename Text>
@@ -85,7 +85,7 @@ void FillArray(const ProgramArray& array, answers::ProgramArray* to) {
   to->set_padding(array.padding);
   to->set_op_name(array.op_name);
   to->set_location(array.location);
-  if (array.cure.has_value()) *to->mutable_better() = *array.cure;
+  if (array.fix.has_value()) *to->mutable_better() = *array.fix;
 }
 
 // Without tiles, or in some that the hardware of a TPU allows, of any generation.
@@ -119,7 +119,7 @@ std::string ProgramLayoutsText(const ProgramLayouts& layouts, size_t top) {
                   ListText(layouts.arrays, top, [](const ProgramArray& array) {
                     return absl::StrCat(Share(array.padding, array.bytes), array.kind, " ",
                                         array.name, " ", layout::ShapeToString(array.shape),
-                                        Origin(array.op_name, array.location), CureText(array));
+                                        Origin(array.op_name, array.location), FixText(array));
                   }));
   if (!layouts.target.empty()) return out;  // no compiler has changed anything yet
   absl::StrAppend(&out, "\nchanges of layout, bytes read and written\n",
@@ -128,7 +128,7 @@ std::string ProgramLayoutsText(const ProgramLayouts& layouts, size_t top) {
                                         change.opcode(), " ", change.name(), " ", change.from(),
                                         " -> ", change.to(), CyclesText(change), UsersText(change),
                                         Origin(change.op_name(), change.location()),
-                                        CureText(change));
+                                        FixText(change));
                   }));
   return out;
 }

@@ -21,8 +21,8 @@ from tessera.grid import Grid
 from tessera.messages import (AxisChange, BorderArray, BorderComparison, Buffer, ByteSum, CallTotals, ChangeCause, Collective, CollectiveBetween,
                               CollectiveMatch, CollectivePart, CommInstruction, CommLine, CommSum, CommUnpriced, CommWork, ConfirmedVariant,
                               CostAgainst, CostAxis, CostCollective, CostKernel, CostMeasured, CostSum, FinalReshardCollective, LintFinding,
-                              LoopLevel, MeasureRow, MemoryCure, MemoryPoint, OtherMemory, PeakArray, PeakBand, PeakFinding, RecordedTensor,
-                              Reshard, ReshardCollective, ReshardCost, ReshardCure, SentChange, SuggestedAnnotation, SuggestedCost,
+                              LoopLevel, MeasureRow, MemoryFix, MemoryPoint, OtherMemory, PeakArray, PeakBand, PeakFinding, RecordedTensor,
+                              Reshard, ReshardCollective, ReshardCost, ReshardFix, SentChange, SuggestedAnnotation, SuggestedCost,
                               SuggestedVariant, TensorChange, TiedResult)
 from tessera.relayouts import relayout
 from tessera.rows import Rows
@@ -38,8 +38,8 @@ __all__ = [
     "CollectiveMatch", "CollectivePart", "CommBill", "CommInstruction", "CommLine", "CommSum", "CommUnpriced", "CommWork", "Comparison",
     "CompiledComparison", "ConfirmedVariant", "Cost", "CostAgainst", "CostAxis", "CostCollective", "CostKernel", "CostMeasured", "CostSum",
     "DeviceModule", "DeviceTensor", "DeviceTensors", "Explanation", "FinalReshardCollective", "Grid", "Interrupted", "Lint", "LintFinding", "LoopLevel",
-    "MeasureRow", "Memory", "MemoryCure", "MemoryPoint", "Mesh",
-    "OtherMemory", "PeakArray", "PeakBand", "PeakFinding", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardCure", "Rows",
+    "MeasureRow", "Memory", "MemoryFix", "MemoryPoint", "Mesh",
+    "OtherMemory", "PeakArray", "PeakBand", "PeakFinding", "RecordedTensor", "Reshard", "ReshardCollective", "ReshardCost", "ReshardFix", "Rows",
     "SentChange",
     "Sharded", "ShardingError", "SuggestedAnnotation", "SuggestedCost", "SuggestedVariant", "Suggestion", "Sweep", "SweepCompiled", "Tensor", "TensorChange",
     "Tensors", "TiedResult", "UnknownTensor", "Variant", "assert_shardings", "relayout", "shard", "suggest", "sweep"

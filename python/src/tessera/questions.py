@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Answered = TypeVar("Answered", bound=Printed)
 
 # Of a list of all reshards: how many have tried annotations, as the command shows.
-_MOST_CURED = 10
+_MOST_WITH_FIXES = 10
 
 
 class Questions:
@@ -94,7 +94,7 @@ class Questions:
         _warn_of_old_names("reshards", {"cures": (cures, "fixes=")})
         fixes = (fixes if cures is None else cures) and target is None
         flags = flags_of(min_bytes=min_bytes, axis=axis, match=match, target=target, xla_flags=xla_flags)
-        tried, text = self._reshards(f"--top={top or _MOST_CURED}", *flags) if fixes else ([], "")
+        tried, text = self._reshards(f"--top={top or _MOST_WITH_FIXES}", *flags) if fixes else ([], "")
         if not (top and fixes):
             others, other_text = self._reshards(f"--top={top}", "--no-fixes", *flags)
             tried, text = tried + others[len(tried):], text or other_text

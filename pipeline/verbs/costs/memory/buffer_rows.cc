@@ -52,11 +52,11 @@ void FillRow(const BufferRow& row, answers::Buffer* to) {
   to->set_better_bytes(row.buffer.better_bytes);
   to->set_op_name(row.origin.op_name);
   to->set_location(row.origin.location);
-  for (const CostCure& cure : row.cures) {
-    answers::MemoryCure* one = to->add_cures();
-    *one->mutable_annotations() = {cure.annotations.begin(), cure.annotations.end()};
-    one->set_total(cure.after.memory);
-    one->set_sent(cure.after.sent);
+  for (const CostFix& fix : row.fixes) {
+    answers::MemoryFix* one = to->add_fixes();
+    *one->mutable_annotations() = {fix.annotations.begin(), fix.annotations.end()};
+    one->set_total(fix.after.memory);
+    one->set_sent(fix.after.sent);
   }
 }
 

@@ -20,7 +20,7 @@
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/schema/memory_answer.pb.h"
-#include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
+#include "tessera/pipeline/verbs/costs/fixes/cost_fixes.h"
 
 namespace tessera::pipeline {
 
@@ -36,7 +36,7 @@ using MemoryBuffers = google::protobuf::RepeatedPtrField<answers::Buffer>;
 struct BufferRow {
   cost::DeviceBuffer buffer;
   BufferOrigin origin;
-  std::vector<CostCure> cures;  // best first
+  std::vector<CostFix> fixes;  // best first
 };
 
 std::vector<BufferRow> RowsOf(

@@ -19,19 +19,19 @@ constexpr char kNotModelled[] =
 constexpr char kReportedPeak[] =
     "peak_memory_in_bytes, as JAX reports it: what stays in other memories counts";
 
-// Of the best cure of the row, if it has one whose gain shows.
-std::string CureTextOf(const BufferRow& row, const MemoryReport& report) {
-  if (row.cures.empty()) return "";
-  const CostCure& cure = row.cures.front();
-  if (FormatBytes(report.memory.total()) == FormatBytes(cure.after.memory)) return "";
-  return absl::StrCat(kBelowRow, CureText(cure), "\n", kBelowRow, "     in all ",
-                      FormatBytes(report.memory.total()), " -> ", FormatBytes(cure.after.memory),
+// Of the best fix of the row, if it has one whose gain shows.
+std::string FixTextOf(const BufferRow& row, const MemoryReport& report) {
+  if (row.fixes.empty()) return "";
+  const CostFix& fix = row.fixes.front();
+  if (FormatBytes(report.memory.total()) == FormatBytes(fix.after.memory)) return "";
+  return absl::StrCat(kBelowRow, FixText(fix), "\n", kBelowRow, "     in all ",
+                      FormatBytes(report.memory.total()), " -> ", FormatBytes(fix.after.memory),
                       ", each device sends ", FormatBytes(report.sent), " -> ",
-                      FormatBytes(cure.after.sent), "\n");
+                      FormatBytes(fix.after.sent), "\n");
 }
 
 std::string ListText(const std::vector<BufferRow>& rows, int64_t top, const MemoryReport& report) {
-  return BufferRowsText(rows, top, [&](const BufferRow& row) { return CureTextOf(row, report); });
+  return BufferRowsText(rows, top, [&](const BufferRow& row) { return FixTextOf(row, report); });
 }
 
 std::string LimitText(const MemoryReport& report) {
@@ -79,8 +79,8 @@ std::string TemporariesText(const MemoryReport& report, int64_t top) {
       report.in_no_row > 0 ? SizeRow(report.in_no_row, "holes, and tables of pointers") : "");
 }
 
-bool HasCures(const MemoryReport& report) {
-  const auto has = [](const BufferRow& row) { return !row.cures.empty(); };
+bool HasFixes(const MemoryReport& report) {
+  const auto has = [](const BufferRow& row) { return !row.fixes.empty(); };
   return absl::c_any_of(report.at_peak, has) || absl::c_any_of(report.arguments, has);
 }
 
@@ -89,7 +89,7 @@ bool HasCures(const MemoryReport& report) {
 std::string MemoryText(const MemoryReport& report, int64_t top) {
   std::string out = absl::StrCat(SumsText(report), TemporariesText(report, top), "\narguments\n",
                                  ListText(report.arguments, top, report));
-  if (report.tried > 0 && !HasCures(report)) {
+  if (report.tried > 0 && !HasFixes(report)) {
     absl::StrAppend(&out, "\n", report.tried,
                     " annotations that shard one of the largest further were tried: none lowers "
                     "the sum\n");

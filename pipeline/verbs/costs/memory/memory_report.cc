@@ -6,8 +6,8 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/input/source_locations.h"
-#include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
-#include "tessera/pipeline/verbs/costs/cures/memory_cures.h"
+#include "tessera/pipeline/verbs/costs/fixes/cost_fixes.h"
+#include "tessera/pipeline/verbs/costs/fixes/memory_fixes.h"
 #include "tessera/pipeline/verbs/costs/input/spec_reader.h"
 #include "tessera/text/status_macros.h"
 
@@ -75,7 +75,7 @@ absl::StatusOr<MemoryReport> MeasureFinalMemory(const PartitionerInput& input,
   return report;
 }
 
-absl::Status AddCures(const PartitionedProgram& program, const ShardOptions& options,
+absl::Status AddFixes(const PartitionedProgram& program, const ShardOptions& options,
                       MemoryReport* report) {
   std::vector<BufferRow*> rows;
   for (BufferRow& row : report->at_peak) rows.push_back(&row);
@@ -85,11 +85,11 @@ absl::Status AddCures(const PartitionedProgram& program, const ShardOptions& opt
   });
   std::vector<DeviceBuffer> buffers;
   for (const BufferRow* row : rows) buffers.push_back(row->buffer);
-  TESSERA_ASSIGN_OR_RETURN(CostCures cures, FindMemoryCures(program.input, program.device, options,
+  TESSERA_ASSIGN_OR_RETURN(CostFixes fixes, FindMemoryFixes(program.input, program.device, options,
                                                             report->tiles(), buffers));
-  for (size_t k = 0; k < rows.size(); ++k) rows[k]->cures = std::move(cures.of[k]);
-  report->sent = cures.before.sent;
-  report->tried = cures.tried;
+  for (size_t k = 0; k < rows.size(); ++k) rows[k]->fixes = std::move(fixes.of[k]);
+  report->sent = fixes.before.sent;
+  report->tried = fixes.tried;
   return absl::OkStatus();
 }
 

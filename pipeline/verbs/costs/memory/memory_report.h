@@ -2,7 +2,7 @@
 //
 //   TESSERA_ASSIGN_OR_RETURN(MemoryReport report, MeasureMemory(program, limit));
 //   Keep(filter, &report.at_peak, &report.arguments);
-//   TESSERA_RETURN_IF_ERROR(AddCures(program, options, &report));
+//   TESSERA_RETURN_IF_ERROR(AddFixes(program, options, &report));
 //   MemoryText(report, filter.top());
 //   MemoryJson(report, 0);             // memory_answer.proto
 //
@@ -37,7 +37,7 @@ struct MemoryReport {
   std::vector<BufferRow> at_peak, arguments;  // largest first
   // Of the temporaries of a program finished for CPUs: holes, and tables of pointers.
   int64_t in_no_row = 0;
-  int64_t sent = 0;   // bytes by each device, what cures are compared with
+  int64_t sent = 0;   // bytes by each device, what fixes are compared with
   int64_t tried = 0;  // annotations
 
   // Arrays are in the tiles of the hardware.
@@ -54,7 +54,7 @@ absl::StatusOr<MemoryReport> MeasureFinalMemory(const PartitionerInput& input,
                                                 std::optional<MemoryLimit> limit);
 
 // Annotations that lower the sum, for the largest rows.
-absl::Status AddCures(const PartitionedProgram& program, const ShardOptions& options,
+absl::Status AddFixes(const PartitionedProgram& program, const ShardOptions& options,
                       MemoryReport* report);
 
 // `top`: rows of each list; 0: all.

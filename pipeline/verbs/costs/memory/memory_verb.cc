@@ -53,7 +53,7 @@ absl::StatusOr<VerbResult> OnProgram(const MemoryQuestion& question,
                                                     : MeasureMemory(program, limit));
   const std::string note = Keep(question.filter, &report.at_peak, &report.arguments);
   if (program.input.sharded != nullptr && !question.arguments.Has("no-fixes")) {
-    TESSERA_RETURN_IF_ERROR(AddCures(program, options, &report));
+    TESSERA_RETURN_IF_ERROR(AddFixes(program, options, &report));
   }
   return ResultOf(question, report, absl::StrCat(absl::StrJoin(program.input.notes, ""), note));
 }

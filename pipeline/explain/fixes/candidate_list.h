@@ -1,12 +1,12 @@
-// Edits of annotations in the user's words, each once: what cure_candidates.h is made with.
+// Edits of annotations in the user's words, each once: what fix_candidates.h is made with.
 //
 //   CandidateList list(explained, labels);
 //   list.Change("drop 'a' from ", annotation, without_a);   // "drop 'a' from w: P('a') -> P()"
 //   list.Constrain(slot, wanted);                           // "constrain y: P('a', None)"
 //   list.Take();
 
-#ifndef TESSERA_PIPELINE_EXPLAIN_CURES_CANDIDATE_LIST_H_
-#define TESSERA_PIPELINE_EXPLAIN_CURES_CANDIDATE_LIST_H_
+#ifndef TESSERA_PIPELINE_EXPLAIN_FIXES_CANDIDATE_LIST_H_
+#define TESSERA_PIPELINE_EXPLAIN_FIXES_CANDIDATE_LIST_H_
 
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@
 namespace tessera::pipeline {
 
 // Edits that are tried together.
-struct CureCandidate {
+struct FixCandidate {
   std::vector<sharding::passes::AnnotationEdit> edits;
   std::vector<std::string> texts;  // one for each edit; for all constraints of a line together one
   sharding::explain::SlotId slot = sharding::explain::kNoIndex;  // the tensor of the first edit
@@ -28,7 +28,7 @@ struct CureCandidate {
 bool IsSamePlace(const sharding::passes::AnnotationEdit& a,
                  const sharding::passes::AnnotationEdit& b);
 // True if all edits are equal, whatever the texts say.
-bool HaveSameEdits(const CureCandidate& a, const CureCandidate& b);
+bool HaveSameEdits(const FixCandidate& a, const FixCandidate& b);
 
 class CandidateList {
  public:
@@ -44,20 +44,20 @@ class CandidateList {
   // Its own annotation if it has one, else a new constraint behind it.
   void Constrain(sharding::explain::SlotId slot, sharding::TensorSharding wanted);
 
-  std::vector<CureCandidate> Take() { return std::move(candidates_); }
+  std::vector<FixCandidate> Take() { return std::move(candidates_); }
 
  private:
   // The same edit of all constraints that one line of the program makes, where there are several.
   void AddForPlace(const std::string& what, const sharding::explain::Annotation& annotation,
                    const sharding::passes::AnnotationEdit& edit, const std::string& change);
-  void Keep(CureCandidate candidate);
+  void Keep(FixCandidate candidate);
   std::string NameOf(const sharding::explain::Annotation& annotation) const;
 
   const Explained& e_;
   const Labels& labels_;
-  std::vector<CureCandidate> candidates_;
+  std::vector<FixCandidate> candidates_;
 };
 
 }  // namespace tessera::pipeline
 
-#endif  // TESSERA_PIPELINE_EXPLAIN_CURES_CANDIDATE_LIST_H_
+#endif  // TESSERA_PIPELINE_EXPLAIN_FIXES_CANDIDATE_LIST_H_

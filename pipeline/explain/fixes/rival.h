@@ -3,8 +3,8 @@
 //   // 'a' did not come to y dim 0, since w P(None, 'a') brought it to dim 1
 //   FindRival(log, refusal, {"a"});   // {the annotation of w, 'a'}
 
-#ifndef TESSERA_PIPELINE_EXPLAIN_CURES_RIVAL_H_
-#define TESSERA_PIPELINE_EXPLAIN_CURES_RIVAL_H_
+#ifndef TESSERA_PIPELINE_EXPLAIN_FIXES_RIVAL_H_
+#define TESSERA_PIPELINE_EXPLAIN_FIXES_RIVAL_H_
 
 #include <cstdint>
 #include <optional>
@@ -37,4 +37,4 @@ std::optional<Rival> FindRival(const sharding::explain::EventLog& log,
 
 }  // namespace tessera::pipeline
 
-#endif  // TESSERA_PIPELINE_EXPLAIN_CURES_RIVAL_H_
+#endif  // TESSERA_PIPELINE_EXPLAIN_FIXES_RIVAL_H_

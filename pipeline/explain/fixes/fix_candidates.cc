@@ -1,10 +1,10 @@
-#include "tessera/pipeline/explain/cures/cure_candidates.h"
+#include "tessera/pipeline/explain/fixes/fix_candidates.h"
 
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/pipeline/explain/cures/rival.h"
+#include "tessera/pipeline/explain/fixes/rival.h"
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/explain/gains.h"
@@ -32,7 +32,7 @@ class CandidateMaker {
         verdict_(verdict),
         refusal_(verdict.headline.inner == nullptr ? verdict.headline : *verdict.headline.inner) {}
 
-  std::vector<CureCandidate> Make() {
+  std::vector<FixCandidate> Make() {
     for (const Row& row : kRows) {
       if (row.kind != refusal_.kind) continue;
       for (const Maker maker : row.makers) {
@@ -43,7 +43,7 @@ class CandidateMaker {
     return list_.Take();
   }
 
-  std::vector<CureCandidate> MakeToHave(TensorSharding wanted) {
+  std::vector<FixCandidate> MakeToHave(TensorSharding wanted) {
     list_.Constrain(slot_, std::move(wanted));
     return list_.Take();
   }
@@ -250,13 +250,13 @@ const M::Row M::kRows[] = {
 
 }  // namespace
 
-std::vector<CureCandidate> CandidatesFor(const Explained& explained, const Labels& labels,
-                                         SlotId slot, const Verdict& verdict) {
+std::vector<FixCandidate> CandidatesFor(const Explained& explained, const Labels& labels,
+                                        SlotId slot, const Verdict& verdict) {
   return CandidateMaker(explained, labels, slot, verdict).Make();
 }
 
-std::vector<CureCandidate> CandidatesToHave(const Explained& explained, const Labels& labels,
-                                            SlotId slot, TensorSharding wanted) {
+std::vector<FixCandidate> CandidatesToHave(const Explained& explained, const Labels& labels,
+                                           SlotId slot, TensorSharding wanted) {
   const Verdict none;
   return CandidateMaker(explained, labels, slot, none).MakeToHave(std::move(wanted));
 }

@@ -1,4 +1,4 @@
-#include "tessera/pipeline/explain/cures/rival.h"
+#include "tessera/pipeline/explain/fixes/rival.h"
 
 #include "tessera/sharding/axis_lists.h"
 #include "tessera/sharding/explain/chain.h"

@@ -1,4 +1,4 @@
-#include "tessera/pipeline/verbs/layout/layout_cures.h"
+#include "tessera/pipeline/verbs/layout/layout_fixes.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -62,7 +62,7 @@ answers::BetterLayout Better(const Shape& array, int64_t bytes, std::string pyth
 
 }  // namespace
 
-std::optional<answers::BetterLayout> CureOf(const Shape& array) {
+std::optional<answers::BetterLayout> FixOf(const Shape& array) {
   if (!array.is_array() || !array.has_layout() || array.layout().tiles.empty()) return std::nullopt;
   const int64_t now = BytesOf(array);
   Shape best = layout::TpuLayoutOf(array);  // in the main memory, wherever the array is
@@ -79,7 +79,7 @@ std::optional<answers::BetterLayout> CureOf(const Shape& array) {
   return Better(best, bytes, std::move(python));
 }
 
-std::optional<answers::BetterLayout> CureAs(const Shape& array) {
+std::optional<answers::BetterLayout> FixAs(const Shape& array) {
   if (!array.is_array() || !array.has_layout() || array.rank() < 2) return std::nullopt;
   const int64_t bytes = BytesOf(array);
   if (bytes == kNone) return std::nullopt;

@@ -5,8 +5,8 @@
 //
 // XLA cuts such axes at the boundary of the program, and JAX refuses them there.
 
-#ifndef TESSERA_PIPELINE_EXPLAIN_CURES_UNEVEN_EDIT_H_
-#define TESSERA_PIPELINE_EXPLAIN_CURES_UNEVEN_EDIT_H_
+#ifndef TESSERA_PIPELINE_EXPLAIN_FIXES_UNEVEN_EDIT_H_
+#define TESSERA_PIPELINE_EXPLAIN_FIXES_UNEVEN_EDIT_H_
 
 #include <string>
 
@@ -23,4 +23,4 @@ std::string UnevenText(const Explained& explained, sharding::explain::SlotId slo
 
 }  // namespace tessera::pipeline
 
-#endif  // TESSERA_PIPELINE_EXPLAIN_CURES_UNEVEN_EDIT_H_
+#endif  // TESSERA_PIPELINE_EXPLAIN_FIXES_UNEVEN_EDIT_H_

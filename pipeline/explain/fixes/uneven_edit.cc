@@ -1,4 +1,4 @@
-#include "tessera/pipeline/explain/cures/uneven_edit.h"
+#include "tessera/pipeline/explain/fixes/uneven_edit.h"
 
 #include <optional>
 #include <vector>
@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
-#include "tessera/pipeline/explain/cures/rival.h"
+#include "tessera/pipeline/explain/fixes/rival.h"
 #include "tessera/pipeline/explain/refusals/verdict_text.h"
 #include "tessera/sharding/axis_lists.h"
 

@@ -1,4 +1,4 @@
-#include "tessera/pipeline/explain/cures/candidate_list.h"
+#include "tessera/pipeline/explain/fixes/candidate_list.h"
 
 #include <optional>
 #include <utility>
@@ -68,16 +68,16 @@ bool IsSamePlace(const AnnotationEdit& a, const AnnotationEdit& b) {
          a.instruction == b.instruction && a.leaf == b.leaf;
 }
 
-bool HaveSameEdits(const CureCandidate& a, const CureCandidate& b) {
+bool HaveSameEdits(const FixCandidate& a, const FixCandidate& b) {
   return absl::c_equal(a.edits, b.edits, [](const AnnotationEdit& x, const AnnotationEdit& y) {
     return IsSamePlace(x, y) && x.sharding == y.sharding;
   });
 }
 
 // Two makers may think of the same.
-void CandidateList::Keep(CureCandidate candidate) {
+void CandidateList::Keep(FixCandidate candidate) {
   const bool is_known = absl::c_any_of(
-      candidates_, [&](const CureCandidate& other) { return HaveSameEdits(other, candidate); });
+      candidates_, [&](const FixCandidate& other) { return HaveSameEdits(other, candidate); });
   if (!is_known) candidates_.push_back(std::move(candidate));
 }
 
@@ -107,7 +107,7 @@ void CandidateList::AddForPlace(const std::string& what, const Annotation& a,
                                 const AnnotationEdit& edit, const std::string& change) {
   const std::vector<std::string> lines = labels_.LinesOf(a);
   if (lines.empty()) return;
-  CureCandidate all = {{edit}, {}, a.slot};
+  FixCandidate all = {{edit}, {}, a.slot};
   for (const Annotation& other : e_.log->annotations()) {
     const bool is_other = other.instruction != a.instruction && other.sharding == a.sharding;
     if (!is_other || labels_.LinesOf(other) != lines) continue;

@@ -1,4 +1,4 @@
-#include "tessera/pipeline/verbs/costs/cures/memory_cures.h"
+#include "tessera/pipeline/verbs/costs/fixes/memory_fixes.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/pipeline/explain/cures/cure_candidates.h"
 #include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/explain/fixes/fix_candidates.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/explain/neighbour_offers.h"
 #include "tessera/sharding/axis_lists.h"
@@ -86,12 +86,12 @@ class MemoryCandidates {
   MemoryCandidates(const Explained& explained, const Labels& labels)
       : e_(explained), labels_(labels) {}
 
-  std::vector<CureCandidate> For(const Group& group) const {
+  std::vector<FixCandidate> For(const Group& group) const {
     const std::optional<TensorSharding> lies = ClosedOf(group.slots.front());
-    std::vector<CureCandidate> candidates;
+    std::vector<FixCandidate> candidates;
     if (!lies.has_value()) return candidates;
     for (const Cut& cut : CutsOf(group.slots.front(), *lies)) {
-      CureCandidate one = Apply(cut, *lies, group);
+      FixCandidate one = Apply(cut, *lies, group);
       if (!one.edits.empty()) candidates.push_back(std::move(one));
       if (candidates.size() == kMaxCandidatesOfGroup) break;
     }
@@ -144,12 +144,12 @@ class MemoryCandidates {
   }
 
   // Nothing if some of the group cannot be annotated.
-  CureCandidate Apply(const Cut& cut, const TensorSharding& lies, const Group& group) const {
+  FixCandidate Apply(const Cut& cut, const TensorSharding& lies, const Group& group) const {
     TensorSharding wanted = lies;
     AddOrMerge(wanted.dim(cut.dim).axes, cut.axis, MeshOf(lies));
-    CureCandidate all;
+    FixCandidate all;
     for (const SlotId slot : group.slots) {
-      std::vector<CureCandidate> one = CandidatesToHave(e_, labels_, slot, wanted);
+      std::vector<FixCandidate> one = CandidatesToHave(e_, labels_, slot, wanted);
       if (one.empty()) return {};
       all.edits.push_back(std::move(one.front().edits.front()));
       all.texts.push_back(std::move(one.front().texts.front()));
@@ -167,27 +167,27 @@ std::vector<Try> TriesFor(const PartitionerInput& input, const Explained& e,
   const MemoryCandidates candidates(e, labels);
   std::vector<Try> tries;
   for (const Group& group : GroupsOf(input, e, buffers)) {
-    for (CureCandidate& candidate : candidates.For(group)) {
+    for (FixCandidate& candidate : candidates.For(group)) {
       tries.push_back({group.first, std::move(candidate)});
     }
   }
   return tries;
 }
 
-bool NeedsLess(const CostCure& a, const CostCure& b) {
+bool NeedsLess(const CostFix& a, const CostFix& b) {
   return std::tie(a.after.memory, a.after.sent) < std::tie(b.after.memory, b.after.sent);
 }
 
 }  // namespace
 
-absl::StatusOr<CostCures> FindMemoryCures(const PartitionerInput& input,
+absl::StatusOr<CostFixes> FindMemoryFixes(const PartitionerInput& input,
                                           const sharding::partition::PartitionedModule& device,
                                           const ShardOptions& options,
                                           const layout::TileRules* tiles,
                                           absl::Span<const DeviceBuffer> buffers) {
-  CostCures cures;
-  cures.of.resize(buffers.size());
-  TESSERA_ASSIGN_OR_RETURN(cures.before,
+  CostFixes fixes;
+  fixes.of.resize(buffers.size());
+  TESSERA_ASSIGN_OR_RETURN(fixes.before,
                            cost::CostOfStep(input.module, device, /*machine=*/nullptr, tiles));
   std::vector<Try> tries;
   {  // The log of the run is a quarter of the memory, and no try reads it.
@@ -197,11 +197,11 @@ absl::StatusOr<CostCures> FindMemoryCures(const PartitionerInput& input,
   const auto outcome_of = [&](const Try& tried,
                               const PartitionerInput& edited) -> std::optional<TryOutcome> {
     const std::optional<cost::StepCost> after = CostOfInput(edited, tiles);
-    if (!after.has_value() || after->memory >= cures.before.memory) return std::nullopt;
+    if (!after.has_value() || after->memory >= fixes.before.memory) return std::nullopt;
     return TryOutcome{{tried.of}, *after};
   };
-  TryAll(input, options, tries, outcome_of, NeedsLess, &cures);
-  return cures;
+  TryAll(input, options, tries, outcome_of, NeedsLess, &fixes);
+  return fixes;
 }
 
 }  // namespace tessera::pipeline

@@ -30,7 +30,7 @@ constexpr char kModule[] =
     "}\n";
 
 std::string Memory(const std::string& module, std::vector<std::string> words) {
-  const std::string path = ::testing::TempDir() + "/memory_cures_test.hlo";
+  const std::string path = ::testing::TempDir() + "/memory_fixes_test.hlo";
   std::ofstream(path) << module;
   words.insert(words.begin(), {"memory", path});
   std::ostringstream out;
@@ -39,7 +39,7 @@ std::string Memory(const std::string& module, std::vector<std::string> words) {
   return out.str();
 }
 
-TEST(MemoryCuresTest, CutsTheWorst) {
+TEST(MemoryFixesTest, CutsTheWorst) {
   const std::string out = Memory(kModule, {"--mesh=data=4,model=2", "--annotate=^x$=P('data')"});
   EXPECT_THAT(out, HasSubstr("1 MiB  w1 f32[512,512]\n"
                              "              fix: constrain w1: P(None, 'model') and 1 alike\n"
@@ -47,22 +47,22 @@ TEST(MemoryCuresTest, CutsTheWorst) {
                              "0 B -> 256 KiB\n"));
 }
 
-TEST(MemoryCuresTest, InJson) {
+TEST(MemoryFixesTest, InJson) {
   const std::string out =
       Memory(kModule, {"--mesh=data=4,model=2", "--annotate=^x$=P('data')", "--json"});
   EXPECT_THAT(out, AllOf(HasSubstr("\"sharding\":\"P('data', None)\""),
-                         HasSubstr("\"cures\":[{\"annotations\":[\"constrain w1: "),
+                         HasSubstr("\"fixes\":[{\"annotations\":[\"constrain w1: "),
                          HasSubstr("\"tried\":")));
 }
 
-TEST(MemoryCuresTest, NotWhereNobodyAsks) {
+TEST(MemoryFixesTest, NotWhereNobodyAsks) {
   EXPECT_THAT(Memory(kModule, {"--mesh=data=4,model=2", "--no-fixes"}), Not(HasSubstr("fix:")));
   // Behind propagation annotations mean nothing any more.
   EXPECT_THAT(Memory(kModule, {"--as-is"}), Not(HasSubstr("fix:")));
 }
 
 // Nothing is left to cut.
-TEST(MemoryCuresTest, SaysThatNothingHelps) {
+TEST(MemoryFixesTest, SaysThatNothingHelps) {
   const std::string out = Memory(
       "HloModule m, num_partitions=2\n"
       "ENTRY e {\n"

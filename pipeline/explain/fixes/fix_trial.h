@@ -1,14 +1,14 @@
 // A trial: the module is propagated from the start with edited annotations, to see whether an axis
 // comes to where it was not.
 //
-//   const CureTrial trial(explained, slot, verdict);
+//   const FixTrial trial(explained, slot, verdict);
 //   trial.Try(candidate.edits)->tensors_changed;   // 3: it came, and three other tensors changed
 //   trial.Obstacle(candidate.edits);  // what still stands in the way with these
 //
 // Cost: a run of propagation for Try, one with a recorder for Obstacle.
 
-#ifndef TESSERA_PIPELINE_EXPLAIN_CURES_CURE_TRIAL_H_
-#define TESSERA_PIPELINE_EXPLAIN_CURES_CURE_TRIAL_H_
+#ifndef TESSERA_PIPELINE_EXPLAIN_FIXES_FIX_TRIAL_H_
+#define TESSERA_PIPELINE_EXPLAIN_FIXES_FIX_TRIAL_H_
 
 #include <cstdint>
 #include <map>
@@ -23,29 +23,29 @@
 namespace tessera::pipeline {
 
 // The answer of an edited module to the same question.
-struct CureObstacle {
+struct FixObstacle {
   Explained explained;
   sharding::explain::SlotId slot = sharding::explain::kNoIndex;
   sharding::explain::Verdict verdict;
 };
 
-struct CureEffect {
+struct FixEffect {
   int tensors_changed = 0;     // others, that end with another sharding
   int64_t argument_bytes = 0;  // that arguments take more on a device
 };
 
-class CureTrial {
+class FixTrial {
  public:
   using Edits = std::vector<sharding::passes::AnnotationEdit>;
 
   // The arguments must outlive this.
-  CureTrial(const Explained& explained, sharding::explain::SlotId slot,
-            const sharding::explain::Verdict& verdict);
+  FixTrial(const Explained& explained, sharding::explain::SlotId slot,
+           const sharding::explain::Verdict& verdict);
 
   // None if the axis does not come, or if the edited module is refused.
-  std::optional<CureEffect> Try(const Edits& edits) const;
+  std::optional<FixEffect> Try(const Edits& edits) const;
   // None if nothing stands in the way, or the edited module is refused.
-  std::optional<CureObstacle> Obstacle(const Edits& edits) const;
+  std::optional<FixObstacle> Obstacle(const Edits& edits) const;
 
   // The options of a run with these edits, on Explained::sharded->module.
   ShardOptions OptionsWith(const Edits& edits) const;
@@ -57,7 +57,7 @@ class CureTrial {
   static Specs SpecsOf(const PropagatedModule& sharded);
   std::string NameOf(sharding::explain::SlotId slot) const;
   bool HasAxis(const Tensor& tensor) const;
-  CureEffect EffectOf(const Specs& after) const;
+  FixEffect EffectOf(const Specs& after) const;
   bool IsArgument(const Tensor& tensor) const;
 
   const Explained& e_;
@@ -69,4 +69,4 @@ class CureTrial {
 
 }  // namespace tessera::pipeline
 
-#endif  // TESSERA_PIPELINE_EXPLAIN_CURES_CURE_TRIAL_H_
+#endif  // TESSERA_PIPELINE_EXPLAIN_FIXES_FIX_TRIAL_H_

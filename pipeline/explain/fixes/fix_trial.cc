@@ -1,9 +1,9 @@
-#include "tessera/pipeline/explain/cures/cure_trial.h"
+#include "tessera/pipeline/explain/fixes/fix_trial.h"
 
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "tessera/pipeline/explain/cures/rival.h"
+#include "tessera/pipeline/explain/fixes/rival.h"
 #include "tessera/sharding/axis_lists.h"
 
 namespace tessera::pipeline {
@@ -12,14 +12,14 @@ using sharding::AxisRef;
 using sharding::explain::SlotId;
 using sharding::explain::Verdict;
 
-CureTrial::CureTrial(const Explained& explained, SlotId slot, const Verdict& verdict)
+FixTrial::FixTrial(const Explained& explained, SlotId slot, const Verdict& verdict)
     : e_(explained),
       slot_(slot),
       verdict_(verdict),
       target_(NameOf(slot)),
       before_(SpecsOf(*explained.sharded)) {}
 
-CureTrial::Specs CureTrial::SpecsOf(const PropagatedModule& sharded) {
+FixTrial::Specs FixTrial::SpecsOf(const PropagatedModule& sharded) {
   Specs specs;
   for (Tensor& tensor : ListTensors(sharded)) {
     std::string name = tensor.name;
@@ -32,7 +32,7 @@ CureTrial::Specs CureTrial::SpecsOf(const PropagatedModule& sharded) {
   return specs;
 }
 
-std::string CureTrial::NameOf(SlotId slot) const {
+std::string FixTrial::NameOf(SlotId slot) const {
   if (e_.log->IsOutput(slot)) {
     const size_t results = e_.log->numbered().outputs().size();
     return results == 1 ? "/result" : absl::StrCat("/result{", e_.log->OutputOf(slot), "}");
@@ -43,14 +43,14 @@ std::string CureTrial::NameOf(SlotId slot) const {
                       name.num_leaves == 1 ? "" : absl::StrCat("{", name.leaf, "}"));
 }
 
-ShardOptions CureTrial::OptionsWith(const Edits& edits) const {
+ShardOptions FixTrial::OptionsWith(const Edits& edits) const {
   ShardOptions options = e_.options;
   options.stage = Stage::kPass;  // the module has been cleaned
   options.edits = edits;
   return options;
 }
 
-std::optional<CureEffect> CureTrial::Try(const Edits& edits) const {
+std::optional<FixEffect> FixTrial::Try(const Edits& edits) const {
   const ShardOptions options = OptionsWith(edits);
   const auto run = Propagate(e_.sharded->module, options);
   if (!run.ok() || !Finalize(options, run->get()).ok()) return std::nullopt;
@@ -60,10 +60,10 @@ std::optional<CureEffect> CureTrial::Try(const Edits& edits) const {
   return EffectOf(after);
 }
 
-std::optional<CureObstacle> CureTrial::Obstacle(const Edits& edits) const {
+std::optional<FixObstacle> FixTrial::Obstacle(const Edits& edits) const {
   auto run = RunExplained(e_.sharded->module, OptionsWith(edits));
   if (!run.ok()) return std::nullopt;
-  CureObstacle obstacle;
+  FixObstacle obstacle;
   obstacle.explained = *std::move(run);
   const Explained& e = obstacle.explained;
   if (e_.log->IsOutput(slot_)) {
@@ -81,21 +81,21 @@ std::optional<CureObstacle> CureTrial::Obstacle(const Edits& edits) const {
   return obstacle;
 }
 
-bool CureTrial::HasAxis(const Tensor& tensor) const {
+bool FixTrial::HasAxis(const Tensor& tensor) const {
   if (tensor.sharding == nullptr || tensor.mesh == nullptr) return false;
   const std::optional<AxisRef> asked = AxisAsked(verdict_.axis, *tensor.mesh);
   return asked.has_value() &&
          SetDifference({*asked}, tensor.sharding->dim(verdict_.dim).axes, *tensor.mesh).empty();
 }
 
-bool CureTrial::IsArgument(const Tensor& tensor) const {
+bool FixTrial::IsArgument(const Tensor& tensor) const {
   if (tensor.instruction == hlo::kNoId) return false;
   const hlo::Instruction& i = e_.sharded->module.instruction(tensor.instruction);
   return i.opcode == hlo::Opcode::kParameter && i.computation == e_.sharded->module.entry_id();
 }
 
-CureEffect CureTrial::EffectOf(const Specs& after) const {
-  CureEffect effect;
+FixEffect FixTrial::EffectOf(const Specs& after) const {
+  FixEffect effect;
   for (const auto& [name, tensor] : before_) {
     const auto now = after.find(name);
     if (now == after.end() || now->second.spec == tensor.spec) continue;

@@ -1,4 +1,4 @@
-#include "tessera/pipeline/verbs/costs/cures/cost_cures.h"
+#include "tessera/pipeline/verbs/costs/fixes/cost_fixes.h"
 
 #include <utility>
 
@@ -11,7 +11,7 @@
 namespace tessera::pipeline {
 namespace {
 
-constexpr size_t kMaxCures = 3;  // of one thing
+constexpr size_t kMaxFixes = 3;  // of one thing
 
 absl::StatusOr<PartitionerInput> Edited(
     const PartitionerInput& input, const ShardOptions& options,
@@ -22,16 +22,16 @@ absl::StatusOr<PartitionerInput> Edited(
 }
 
 // Two things may ask for the same annotations.
-void AddOnce(const CostCure& cure, std::vector<CostCure>* cures) {
-  const auto is_same = [&](const CostCure& other) { return other.annotations == cure.annotations; };
-  if (absl::c_none_of(*cures, is_same)) cures->push_back(cure);
+void AddOnce(const CostFix& fix, std::vector<CostFix>* fixes) {
+  const auto is_same = [&](const CostFix& other) { return other.annotations == fix.annotations; };
+  if (absl::c_none_of(*fixes, is_same)) fixes->push_back(fix);
 }
 
 }  // namespace
 
 void TryAll(const PartitionerInput& input, const ShardOptions& options,
             const std::vector<Try>& tries, const OutcomeOf& outcome_of, IsBetter is_better,
-            CostCures* cures) {
+            CostFixes* fixes) {
   std::vector<std::optional<TryOutcome>> outcomes(tries.size());
   cost::ForEachIndex(tries.size(), cost::NumThreads(options.jobs), [&](size_t k) {
     const auto edited = Edited(input, options, tries[k].candidate.edits);
@@ -39,14 +39,14 @@ void TryAll(const PartitionerInput& input, const ShardOptions& options,
   });
   for (size_t k = 0; k < tries.size(); ++k) {
     if (!outcomes[k].has_value()) continue;
-    const CostCure cure = {tries[k].candidate.texts, outcomes[k]->after};
-    for (const size_t of : outcomes[k]->cured) AddOnce(cure, &cures->of[of]);
+    const CostFix fix = {tries[k].candidate.texts, outcomes[k]->after};
+    for (const size_t of : outcomes[k]->fixed) AddOnce(fix, &fixes->of[of]);
   }
-  for (std::vector<CostCure>& of : cures->of) {
+  for (std::vector<CostFix>& of : fixes->of) {
     absl::c_stable_sort(of, is_better);
-    if (of.size() > kMaxCures) of.resize(kMaxCures);
+    if (of.size() > kMaxFixes) of.resize(kMaxFixes);
   }
-  cures->tried += static_cast<int64_t>(tries.size());
+  fixes->tried += static_cast<int64_t>(tries.size());
 }
 
 std::optional<cost::StepCost> CostOfInput(const PartitionerInput& input,
@@ -69,10 +69,10 @@ std::optional<sharding::explain::SlotId> SlotOf(const Explained& explained, hlo:
   return explained.log->SlotOf(value);
 }
 
-std::string CureText(const CostCure& cure) {
-  std::string text = absl::StrCat("fix: ", cure.annotations.front());
-  if (cure.annotations.size() > 1) {
-    absl::StrAppend(&text, " and ", cure.annotations.size() - 1, " alike");
+std::string FixText(const CostFix& fix) {
+  std::string text = absl::StrCat("fix: ", fix.annotations.front());
+  if (fix.annotations.size() > 1) {
+    absl::StrAppend(&text, " and ", fix.annotations.size() - 1, " alike");
   }
   return text;
 }

@@ -1,4 +1,4 @@
-#include "tessera/pipeline/verbs/costs/cures/reshard_cures.h"
+#include "tessera/pipeline/verbs/costs/fixes/reshard_fixes.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "tessera/pipeline/explain/cures/cure_candidates.h"
 #include "tessera/pipeline/explain/explained.h"
+#include "tessera/pipeline/explain/fixes/fix_candidates.h"
 #include "tessera/pipeline/explain/labels.h"
 #include "tessera/pipeline/verbs/costs/input/moved_sharding.h"
 #include "tessera/sharding/axis_lists.h"
@@ -31,7 +31,7 @@ class ReshardCandidates {
   ReshardCandidates(const Explained& explained, const Labels& labels, const Reshard& reshard)
       : e_(explained), labels_(labels), reshard_(reshard) {}
 
-  std::vector<CureCandidate> Make() {
+  std::vector<FixCandidate> Make() {
     if (reshard_.kind == ReshardKind::kResult) {
       LieAsMade();
     } else {
@@ -58,9 +58,9 @@ class ReshardCandidates {
 
   // Two axes that a reshard takes away may ask for the same edit.
   void KeepOneOfEach() {
-    std::vector<CureCandidate> kept;
-    for (CureCandidate& one : candidates_) {
-      const auto is_same = [&](const CureCandidate& other) { return other.texts == one.texts; };
+    std::vector<FixCandidate> kept;
+    for (FixCandidate& one : candidates_) {
+      const auto is_same = [&](const FixCandidate& other) { return other.texts == one.texts; };
       if (absl::c_none_of(kept, is_same)) kept.push_back(std::move(one));
     }
     candidates_ = std::move(kept);
@@ -69,7 +69,7 @@ class ReshardCandidates {
   // One edit for each of those that look alike; nothing if some cannot be edited.
   template <typename Wanted>
   void AddForAll(InstructionId ReshardEnds::*end, Wanted&& wanted_of) {
-    CureCandidate all;
+    FixCandidate all;
     for (const ReshardEnds& ends : reshard_.ends) {
       const std::optional<SlotId> slot = SlotOf(ends.*end);
       const std::optional<TensorSharding> wanted = wanted_of(ends);
@@ -237,7 +237,7 @@ class ReshardCandidates {
     const sharding::explain::AskedAxis asked = {mesh.axis(axis.axis()).name, axis.pre_size(),
                                                 axis.is_full() ? 0 : axis.sub_size()};
     for (const auto& verdict : e_.why_not->Ask(slot, dim, {asked})) {
-      for (CureCandidate& candidate : CandidatesFor(e_, labels_, slot, verdict)) {
+      for (FixCandidate& candidate : CandidatesFor(e_, labels_, slot, verdict)) {
         candidates_.push_back(std::move(candidate));
       }
     }
@@ -246,7 +246,7 @@ class ReshardCandidates {
   const Explained& e_;
   const Labels& labels_;
   const Reshard& reshard_;
-  std::vector<CureCandidate> candidates_;
+  std::vector<FixCandidate> candidates_;
 };
 
 // One that rematerializes counts as gone where it goes a direct way.
@@ -268,9 +268,9 @@ std::optional<TryOutcome> OutcomeFor(absl::Span<const Reshard> reshards,
   const Reshards left = ListReshards(edited, *std::move(lines));
   TryOutcome outcome;
   for (size_t k = 0; k < reshards.size(); ++k) {
-    if (!IsThere(reshards[k], left)) outcome.cured.push_back(k);
+    if (!IsThere(reshards[k], left)) outcome.fixed.push_back(k);
   }
-  if (outcome.cured.empty()) return std::nullopt;
+  if (outcome.fixed.empty()) return std::nullopt;
   const std::optional<cost::StepCost> after = CostOfInput(edited);
   if (!after.has_value() || after->sent >= before.sent) return std::nullopt;
   outcome.after = *after;
@@ -281,14 +281,14 @@ std::vector<Try> TriesFor(const Explained& explained, absl::Span<const Reshard> 
   const Labels labels(explained);
   std::vector<Try> tries;
   for (size_t k = 0; k < reshards.size(); ++k) {
-    for (CureCandidate& candidate : ReshardCandidates(explained, labels, reshards[k]).Make()) {
+    for (FixCandidate& candidate : ReshardCandidates(explained, labels, reshards[k]).Make()) {
       tries.push_back({k, std::move(candidate)});
     }
   }
   return tries;
 }
 
-bool IsSmaller(const CostCure& a, const CostCure& b) {
+bool IsSmaller(const CostFix& a, const CostFix& b) {
   if (a.annotations.size() != b.annotations.size()) {
     return a.annotations.size() < b.annotations.size();
   }
@@ -297,13 +297,13 @@ bool IsSmaller(const CostCure& a, const CostCure& b) {
 
 }  // namespace
 
-absl::StatusOr<CostCures> FindReshardCures(const PartitionerInput& input,
+absl::StatusOr<CostFixes> FindReshardFixes(const PartitionerInput& input,
                                            const sharding::partition::PartitionedModule& device,
                                            const ShardOptions& options,
                                            absl::Span<const Reshard> reshards) {
-  CostCures cures;
-  cures.of.resize(reshards.size());
-  TESSERA_ASSIGN_OR_RETURN(cures.before,
+  CostFixes fixes;
+  fixes.of.resize(reshards.size());
+  TESSERA_ASSIGN_OR_RETURN(fixes.before,
                            cost::CostOfStep(input.module, device, /*machine=*/nullptr));
   std::vector<Try> tries;
   {  // The log of the run is a quarter of the memory, and no try reads it.
@@ -311,10 +311,10 @@ absl::StatusOr<CostCures> FindReshardCures(const PartitionerInput& input,
     tries = TriesFor(explained, reshards);
   }
   const auto outcome_of = [&](const Try&, const PartitionerInput& edited) {
-    return OutcomeFor(reshards, edited, cures.before);
+    return OutcomeFor(reshards, edited, fixes.before);
   };
-  TryAll(input, options, tries, outcome_of, IsSmaller, &cures);
-  return cures;
+  TryAll(input, options, tries, outcome_of, IsSmaller, &fixes);
+  return fixes;
 }
 
 }  // namespace tessera::pipeline
