@@ -12,7 +12,6 @@
 #include "tessera/layout/shape.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input/source_locations.h"
-#include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/target/collective_readers.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
@@ -95,15 +94,10 @@ absl::StatusOr<std::vector<CollectiveLine>> TargetLines(target::Context context,
 
 absl::StatusOr<std::vector<CollectiveLine>> LinesOnTarget(const PartitionerInput& input,
                                                           const TargetChoice& choice) {
-  const target::Target& target = choice.target;
-  TESSERA_ASSIGN_OR_RETURN(
-      auto made, MakeDeviceModule(input, target::PartitionerOptions(target, choice.flags)));
-  TESSERA_RETURN_IF_ERROR(CheckDevices(made.module, target));
-  TESSERA_ASSIGN_OR_RETURN(const auto behind, target::PassesOf(target));
-  target::Context context(std::move(made.module), target, choice.flags);
-  TESSERA_RETURN_IF_ERROR(target::RunPasses(target::PassesOfPartitioner(target), &context));
-  TESSERA_RETURN_IF_ERROR(target::RunPasses(behind, &context));
-  return TargetLines(std::move(context), input.mesh);
+  TESSERA_ASSIGN_OR_RETURN(const auto passes, target::PassesOf(choice.target));
+  TESSERA_ASSIGN_OR_RETURN(const auto context, PartitionOn(input, choice));
+  TESSERA_RETURN_IF_ERROR(target::RunPasses(passes, context.get()));
+  return TargetLines(std::move(*context), input.mesh);
 }
 
 void NameOrigins(const hlo::Module& module, const target::Provenance& origins,

@@ -11,6 +11,7 @@
 #include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/steps/shard_pipeline.h"
+#include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/watch/pass_dump.h"
 #include "tessera/target/pass_lists.h"
 #include "tessera/target/stage/stage.h"
@@ -209,6 +210,17 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module mo
                                                                   const Arguments& arguments) {
   return RunOn(std::move(module), was_partitioned, choice,
                target::PassesBeforeKernels(choice.target), arguments);
+}
+
+absl::StatusOr<std::unique_ptr<target::Context>> PartitionOn(const PartitionerInput& input,
+                                                             const TargetChoice& choice) {
+  const target::Target& target = choice.target;
+  TESSERA_ASSIGN_OR_RETURN(
+      auto made, MakeDeviceModule(input, target::PartitionerOptions(target, choice.flags)));
+  TESSERA_RETURN_IF_ERROR(CheckDevices(made.module, target));
+  auto context = std::make_unique<target::Context>(std::move(made.module), target, choice.flags);
+  TESSERA_RETURN_IF_ERROR(target::RunPasses(target::PassesOfPartitioner(target), context.get()));
+  return context;
 }
 
 absl::Status CheckDevices(const hlo::Module& module, const target::Target& target) {

@@ -18,6 +18,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
+#include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/target/pass.h"
 
 namespace tessera::pipeline {
@@ -49,6 +50,11 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module mo
                                                                   bool was_partitioned,
                                                                   const TargetChoice& choice,
                                                                   const Arguments& arguments);
+
+// A propagated module as the partitioner of the target leaves it. Errors as of MakeDeviceModule() and
+// CheckDevices().
+absl::StatusOr<std::unique_ptr<target::Context>> PartitionOn(const PartitionerInput& input,
+                                                             const TargetChoice& choice);
 
 // InvalidArgument for a module that runs on another number of devices than the target has.
 absl::Status CheckDevices(const hlo::Module& module, const target::Target& target);

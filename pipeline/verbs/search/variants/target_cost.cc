@@ -10,9 +10,7 @@
 #include "tessera/cost/memory/peak_band.h"
 #include "tessera/cost/memory/target_memory.h"
 #include "tessera/hlo/module.h"
-#include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
-#include "tessera/sharding/partition/partitioner.h"
 #include "tessera/target/collectives/standing.h"
 #include "tessera/target/pass.h"
 #include "tessera/target/pass_lists.h"
@@ -54,18 +52,16 @@ absl::Status ModelGpu(const target::Context& context, FinalProgram* program) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<FinalProgram> ProgramOf(hlo::Module module, const TargetChoice& choice,
+absl::StatusOr<FinalProgram> ProgramOf(const PartitionerInput& input, const TargetChoice& choice,
                                        target::FusionMemory* fusions) {
-  TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
   TESSERA_ASSIGN_OR_RETURN(const Passes passes, target::PassesOf(choice.target));
-  target::Context context(std::move(module), choice.target, choice.flags);
-  context.fusions = fusions;
-  TESSERA_RETURN_IF_ERROR(target::RunPasses(target::PassesOfPartitioner(choice.target), &context));
+  TESSERA_ASSIGN_OR_RETURN(const auto context, PartitionOn(input, choice));
+  context->fusions = fusions;
   FinalProgram program;
-  TESSERA_RETURN_IF_ERROR(MeasureMemory(context, &program));
-  TESSERA_RETURN_IF_ERROR(target::RunPasses(passes, &context));
-  TESSERA_RETURN_IF_ERROR(ModelGpu(context, &program));
-  program.module = std::move(context.program).Release();
+  TESSERA_RETURN_IF_ERROR(MeasureMemory(*context, &program));
+  TESSERA_RETURN_IF_ERROR(target::RunPasses(passes, context.get()));
+  TESSERA_RETURN_IF_ERROR(ModelGpu(*context, &program));
+  program.module = std::move(context->program).Release();
   return program;
 }
 
@@ -107,10 +103,7 @@ cost::StepCost CostOfTargetStep(const cost::TargetStep& step) {
 absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
                                             const TargetChoice& choice,
                                             target::FusionMemory* fusions) {
-  TESSERA_ASSIGN_OR_RETURN(
-      auto made, MakeDeviceModule(input, target::PartitionerOptions(choice.target, choice.flags)));
-  TESSERA_ASSIGN_OR_RETURN(const FinalProgram program,
-                           ProgramOf(std::move(made.module), choice, fusions));
+  TESSERA_ASSIGN_OR_RETURN(const FinalProgram program, ProgramOf(input, choice, fusions));
   const hlo::Module& module = program.module;
   TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(module));
   cost::StepOptions options;
