@@ -148,6 +148,7 @@ class ReportFiller {
     to->set_alike(static_cast<int32_t>(reshard.ends.size()));
     for (const CollectiveLine& line : reshard.collectives) to->add_ops(line.op);
     to->set_location(reshard.location);
+    to->set_rematerialized(reshard.rematerialized);
     for (const ReshardEnds& ends : reshard.ends) {
       FillEnds(RowOfEnd(ends.producer), RowOfEnd(ends.consumer), to->add_ends());
     }

@@ -205,6 +205,13 @@ class PageTest(unittest.TestCase):
         self.assertEqual(totals, sorted(totals, reverse=True))
         self.assertIn("by axis", self.browser.text("#view-communication").lower())
 
+    def test_a_reshard_without_a_direct_way(self):
+        self.open_module(ROOT / "examples" / "incidents" / "modules" / "full_resharding.hlo")
+        self.show("communication")
+        self.assertIn("no direct way: each device first holds the array, 2 MiB", self.browser.text("#view-communication"))
+        self.show("findings")
+        self.assertIn("rematerialization", self.browser.text("#view-findings"))
+
     def test_memory(self):
         self.open_step()
         self.show("memory")

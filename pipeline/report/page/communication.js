@@ -48,6 +48,12 @@ const reshardWords = {
   result: 'the operation produces another sharding than the result needs', border: 'a loop, a branch or the end of the program needs another sharding',
 };
 
+// Where XLA logs "Involuntary full rematerialization".
+function rematerializedText(reshard) {
+  if (!reshard.rematerialized) return '';
+  return `; no direct way: each device first holds the array, ${formatBytes(reshard.rematerialized)} (XLA: Involuntary full rematerialization)`;
+}
+
 function reshardElement(reshard) {
   const ends = (reshard.ends || [])[0] || {};
   return make('li', {},
@@ -55,7 +61,7 @@ function reshardElement(reshard) {
       specElement({sharding: reshard.before || '?'}), ' → ', specElement({sharding: reshard.after || '?'}), ' for ',
       linkTo(ends.to, reshard.consumer || '(result)'), reshard.alike > 1 ? ` (${reshard.alike} alike)` : '', ' ',
       make('span', {class: 'place', title: reshard.location || ''}, shortPlace(reshard.location || '')),
-      make('div', {class: 'reason'}, [...new Set(reshard.ops || [])].join(', ') + ': ' + reshardWords[reshard.kind]));
+      make('div', {class: 'reason'}, [...new Set(reshard.ops || [])].join(', ') + ': ' + reshardWords[reshard.kind] + rematerializedText(reshard)));
 }
 
 // The ranking of reshards.
