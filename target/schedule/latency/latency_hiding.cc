@@ -157,7 +157,8 @@ class Scheduler {
 
   // It comes as soon as it can. Of those that have a list of their own, that of a kernel.
   bool IsFreeEnd(const LatencyNode& node) const {
-    return node.is_end() && (node.is_own_kernel || rules_.ends_compete);
+    if (rules_.ends_compete) return node.is_end() || node.has_collectives();
+    return node.is_end() && node.is_own_kernel;
   }
 
   double Stall(const LatencyNode& node) const { return std::max(node.ready - now_, 0.0); }

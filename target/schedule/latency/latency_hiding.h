@@ -7,11 +7,11 @@
 //   b = dot(a, g)                g is done
 //                                b
 //
-// XLA's algorithm, from the last kernel to the first. Of the kernels whose readers all stand, it takes the best by
-// a list of rules (IsBetter()). A fill of a MiB or more comes at once. If no collective is in flight, the end of
-// one comes at once, too, or a loop with collectives. A start comes when its time is up, or nothing else is ready.
-// Ties go to `order`, that of least memory, in which starts are as early and ends as late as they can be. Memory
-// decides only near the limit of the chip, which is not modelled.
+// XLA's algorithm, from the last kernel to the first. Of the kernels whose readers all stand, it takes the best by a
+// list of rules (IsBetter()). A fill of a MiB or more comes at once. If no collective is in flight, the end of one
+// comes at once, too, or a loop with collectives; on TPUs also while others are in flight, if there is room. A start
+// comes when its time is up, or nothing else is ready. Ties go to `order`, that of least memory, in which starts are as
+// early and ends as late as they can be. Memory decides only near the limit of the chip, which is not modelled.
 //
 // Cost: linear in the kernels, times the number of those that are ready at once; of more than 512 only these
 // are compared, in place of all as in XLA. Tested by latency_hiding_test.cc.

@@ -178,6 +178,17 @@ TEST_F(TpuHidingTest, ALoopCountsWithWhatItHasInFlight) {
   EXPECT_THAT(Order(), ElementsAre("1", "0-", "-0", "2"));
 }
 
+// In the logs of v5e and v5p such a loop comes as the end of a collective does, "kScheduleDone".
+TEST_F(TpuHidingTest, ALoopWithCollectivesIsAnEnd) {
+  rules_ = HidingOn(*ParseTarget("tpu-v5p:2x2x2")->chip);
+  Add({}, 1000);
+  Add({}, 100);
+  Add({0, 1}, 1);
+  EXPECT_THAT(Order(), ElementsAre("0", "1", "2"));
+  times_[0].inside[kPermutes] = 1;
+  EXPECT_THAT(Order(), ElementsAre("1", "0", "2"));
+}
+
 // In the log of v5p the reason is the order in front ("kOriginalOrder"), where v5e has the depth of collectives.
 TEST_F(TpuHidingTest, OnlyV5eLooksAhead) {
   AddPermute({}, 40);
