@@ -77,7 +77,7 @@ class ListOrder {
 
   int64_t Weight(ValueId home) const { return homes_.is_free[home] ? 0 : bytes_[home]; }
 
-  // What it frees, less what it makes.
+  // What it frees, less what it makes, in the memory of a result or not. XLA does not count that as free.
   int64_t Score(uint32_t k) const {
     const Kernel& kernel = scope_.kernels[k];
     int64_t score = 0;
@@ -86,7 +86,7 @@ class ListOrder {
       if (left != left_.end() && left->second == 1) score += Weight(homes_.of[v]);
     }
     for (const ValueId v : kernel.makes) {
-      if (homes_.of[v] == v) score -= Weight(v);
+      if (homes_.of[v] == v) score -= bytes_[v];
     }
     return score;
   }

@@ -350,6 +350,15 @@ ScopeKernels ScopeOf(const std::vector<std::pair<std::vector<ValueId>, ValueId>>
   return scope;
 }
 
+// Value 1 is an updated weight in the memory of an argument. In the log of XLA's list scheduler it counts as made.
+TEST(LeastMemoryOrderTest, AResultIsMadeThoughItTakesNoMemory) {
+  const ScopeKernels scope = ScopeOf({{{}, 0}, {{0}, 1}, {{}, 2}, {{2}, 3}});
+  Homes homes = {{0, 1, 2, 3}, {false, false, false, false}, {}};
+  EXPECT_THAT(LeastMemoryOrder(scope, homes, {1, 1, 4, 4}), ElementsAre(0, 1, 2, 3));
+  homes.is_free[1] = true;
+  EXPECT_THAT(LeastMemoryOrder(scope, homes, {1, 8, 4, 4}), ElementsAre(0, 2, 3, 1));
+}
+
 // By all paths kernels 2 and 3 have more bytes below them than there are, and more that waits.
 TEST(DepthFirstOrderTest, OfTwoAtTheLimitTheLaterOneComesFirst) {
   ScopeKernels scope = ScopeOf({{{}, 0}, {{0}, 1}, {{0, 1}, 2}, {{0, 1}, 3}});
