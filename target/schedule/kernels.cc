@@ -9,6 +9,7 @@
 #include "tessera/target/dataflow/readers.h"
 #include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/schedule/barriers.h"
+#include "tessera/target/schedule/loss_kernels.h"
 #include "tessera/target/schedule/scattered_reads.h"
 
 namespace tessera::target {
@@ -47,6 +48,9 @@ class KernelFinder {
         if (kernel_of_[n] != kNone) AddReads(n);
       }
       for (const ValueId root : flow_.scopes[s].roots) AddRoot(s, root);
+    }
+    if (!IsOfGpu()) {
+      for (ScopeKernels& scope : scopes_) FollowLosses(flow_, &scope);
     }
     if (IsOfGpu()) {
       for (ScopeKernels& scope : scopes_) {
