@@ -13,7 +13,8 @@
 //   any other product, reduction, loop or collective         memory
 //   an operand of a loop, a scatter or another operation     memory
 //     that fuses no operand (FusesOperand() of op_kinds.h)
-//   a broadcast                                              none, but for an image that a convolution reads enlarged
+//   a broadcast                                              none, but for an image that a convolution reads enlarged;
+//                                                            a scatter writes one number that it starts from itself
 //   a slice or pad with gaps, and its operand                memory, as levels of an associative scan (moved_reads.h)
 //   read inside a loop, and made in front of it              memory
 //   rows that the kernel of their exponentials computes      none
