@@ -359,6 +359,16 @@ TEST(LeastMemoryOrderTest, AResultIsMadeThoughItTakesNoMemory) {
   EXPECT_THAT(LeastMemoryOrder(scope, homes, {1, 8, 4, 4}), ElementsAre(0, 2, 3, 1));
 }
 
+// Kernel 0 is a loop. In the log of XLA's list scheduler readers of its results free nothing.
+TEST(LeastMemoryOrderTest, WhatALoopMadeFreesNothing) {
+  ScopeKernels scope = ScopeOf({{{}, 0}, {{0}, 1}, {{}, 2}, {{2}, 3}});
+  const Homes homes = {{0, 1, 2, 3}, {false, false, false, false}, {}};
+  EXPECT_THAT(LeastMemoryOrder(scope, homes, {6, 8, 4, 4}), ElementsAre(2, 3, 0, 1));
+  EXPECT_THAT(LeastMemoryOrder(scope, homes, {2, 4, 3, 3}), ElementsAre(0, 1, 2, 3));
+  scope.kernels[0].consumes = {4, 5};
+  EXPECT_THAT(LeastMemoryOrder(scope, homes, {2, 4, 3, 3}), ElementsAre(0, 2, 3, 1));
+}
+
 // By all paths kernels 2 and 3 have more bytes below them than there are, and more that waits.
 TEST(DepthFirstOrderTest, OfTwoAtTheLimitTheLaterOneComesFirst) {
   ScopeKernels scope = ScopeOf({{{}, 0}, {{0}, 1}, {{0, 1}, 2}, {{0, 1}, 3}});
