@@ -64,11 +64,6 @@ bool IsStrided(const hlo::Module& module, hlo::InstructionId id, int64_t first) 
   }
 }
 
-bool IsRepeatedNumber(const hlo::Module& module, hlo::InstructionId id) {
-  return module.instruction(id).opcode == Opcode::kBroadcast &&
-         module.shape(module.operands(id)[0]).rank() == 0;
-}
-
 }  // namespace
 
 OpKind KindOf(Opcode opcode) {
@@ -124,8 +119,6 @@ bool FusesOperand(const hlo::Module& module, hlo::InstructionId id, uint32_t ope
       return operand == 1;
     case Opcode::kSelectAndScatter:
       return operand != 0;
-    case Opcode::kScatter:
-      return operand == 0 && IsRepeatedNumber(module, module.operands(id)[0]);
     default:
       return KindOf(opcode) == OpKind::kElementwise || KindOf(opcode) == OpKind::kMove ||
              IsProduct(opcode) || IsReduction(opcode);

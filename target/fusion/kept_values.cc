@@ -104,8 +104,7 @@ class KeepRule {
     if (kind == OpKind::kHeavy) return !IsPartOfReader(node, v, readers);
     if (kept_.sources[v].size() > KeptValues::kMaxSources) return true;
     const bool needs_memory = absl::c_any_of(readers, [&](const Reader& r) {
-      return r.node == kNone ||
-             !FusesOperand(*flow_.module, flow_.nodes[r.node].instruction, r.operand);
+      return r.node == kNone || !ComputesOperand(flow_, flow_.nodes[r.node], r.operand);
     });
     if (needs_memory) return true;
     if (node.opcode == Opcode::kBroadcast) return IsRepeatedForConvolution(v, readers);

@@ -12,7 +12,7 @@
 //     of as many elements                                    adds another product, as a kernel computes one
 //   any other product, reduction, loop or collective         memory
 //   an operand of a loop, a scatter or another operation     memory
-//     that fuses no operand (FusesOperand() of op_kinds.h)
+//     that fuses no operand (ComputesOperand() of readers.h)
 //   a broadcast                                              none, but for an image that a convolution reads enlarged;
 //                                                            a scatter writes one number that it starts from itself
 //   a slice or pad with gaps, and its operand                memory, as levels of an associative scan (moved_reads.h)

@@ -160,11 +160,8 @@ class KernelFinder {
   // Of a TPU: one number everywhere that lies in memory for a loop or an update, as zeros that something is added to.
   // Whoever can makes it anew.
   bool IsRepeatedAnew(const Node& node, uint32_t k, ValueId v) const {
-    const Node* maker = flow_.NodeOf(v);
-    if (IsOfGpu() || is_windowed_[v]) return false;
-    if (maker == nullptr || maker->opcode != Opcode::kBroadcast) return false;
-    if (flow_.values[maker->operands[0]].shape->rank() > 0) return false;
-    return v != node.operands[k] || FusesOperand(*flow_.module, node.instruction, k);
+    if (IsOfGpu() || is_windowed_[v] || !IsRepeatedNumber(flow_, v)) return false;
+    return v != node.operands[k] || ComputesOperand(flow_, node, k);
   }
 
   void AddReads(NodeId n) {
