@@ -50,6 +50,7 @@ class KernelFinder {
       for (const ValueId root : flow_.scopes[s].roots) AddRoot(s, root);
     }
     if (!IsOfGpu()) {
+      SortByReads(&scopes_[0].kernels);
       for (ScopeKernels& scope : scopes_) FollowLosses(flow_, &scope);
     }
     if (IsOfGpu()) {
@@ -79,12 +80,20 @@ class KernelFinder {
     }
   }
 
+  // Of a kernel with several results.
+  uint32_t NumberOf(NodeId n) const {
+    if (IsOfGpu()) return kept_.kernels[n];
+    return kept_.updates.empty() ? kNone : kept_.updates[n];
+  }
+
   // Whether another node of its kernel is there already.
   bool JoinKernel(NodeId n, const Kernel& kernel, ScopeKernels* scope) {
-    if (!IsOfGpu() || kernel.makes.empty()) return false;
-    const auto key = std::make_pair(flow_.nodes[n].scope, kept_.kernels[n]);
+    const uint32_t number = NumberOf(n);
+    if (number == kNone || kernel.makes.empty()) return false;
+    const auto key = std::make_pair(flow_.nodes[n].scope, number);
     const auto [found, is_new] = joined_.try_emplace(key, scope->kernels.size());
-    if (is_new || kept_.kernels[n] == kNone) return false;
+    if (is_new) return false;
+    if (!IsOfGpu() && n == number) scope->kernels[found->second].node = n;
     kernel_of_[n] = found->second;
     auto& makes = scope->kernels[found->second].makes;
     makes.insert(makes.end(), kernel.makes.begin(), kernel.makes.end());
