@@ -8,6 +8,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/opcode.h"
+#include "tessera/layout/shape.h"
 #include "tessera/target/dataflow/op_kinds.h"
 
 namespace tessera::target {

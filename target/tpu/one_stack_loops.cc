@@ -16,6 +16,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/shape.h"
 #include "tessera/target/passes/loops/loop_match.h"
 #include "tessera/target/passes/passes.h"
 #include "tessera/target/program/walk.h"
