@@ -65,7 +65,8 @@ class UpdateFinder {
     for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
       if (!IsCellByCell(*n) || is_result_[*n]) continue;
       const std::vector<Reader> found = readers.Of(flow_.nodes[*n].results[0]);
-      const NodeId update = found.empty() || found[0].node == kNone ? kNone : update_of_[found[0].node];
+      const NodeId update =
+          found.empty() || found[0].node == kNone ? kNone : update_of_[found[0].node];
       const bool is_inside = update != kNone && absl::c_all_of(found, [&](const Reader& r) {
                                return r.node != kNone && update_of_[r.node] == update;
                              });

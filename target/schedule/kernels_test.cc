@@ -74,7 +74,8 @@ TEST(FindKernelsTest, AKernelWritesOverWhatItReadsManyOperationsBefore) {
 // Adam of a gradient g in two halves. `more` reads g too. The numbers of arrays that each kernel makes.
 std::vector<size_t> MadeByAdam(const std::string& more = "") {
   const auto module = hlo::ParseModule(absl::StrCat(
-      "ENTRY e {\n  w = f32[8,8] parameter(0)\n  m = f32[8,8] parameter(1)\n  v = f32[8,8] parameter(2)\n"
+      "ENTRY e {\n  w = f32[8,8] parameter(0)\n  m = f32[8,8] parameter(1)\n  v = f32[8,8] "
+      "parameter(2)\n"
       "  p = f32[8,8] dot(w, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
       "  q = f32[8,8] collective-permute(p), source_target_pairs={{0,1},{1,0}}\n"
       "  g = f32[8,8] add(p, q)\n  m2 = f32[8,8] add(m, g)\n  s = f32[8,8] multiply(g, g)\n"
@@ -96,8 +97,9 @@ std::vector<size_t> MadeByAdam(const std::string& more = "") {
 // another one reads the sum.
 TEST(FindKernelsTest, OneKernelUpdatesAWeightAndItsMoments) {
   EXPECT_THAT(MadeByAdam(), ElementsAre(1, 1, 3, 1));
-  EXPECT_THAT(MadeByAdam("  n = f32[8,8] dot(g, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"),
-              ElementsAre(1, 1, 1, 3, 1));
+  EXPECT_THAT(
+      MadeByAdam("  n = f32[8,8] dot(g, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"),
+      ElementsAre(1, 1, 1, 3, 1));
 }
 
 }  // namespace

@@ -318,11 +318,13 @@ bool CachesLieInArgument(const std::string& sizes, const std::string& token, con
                          const std::string& batch) {
   const std::string go =
       " {\n  c = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) parameter(0)\n"
-      "  i = s32[] get-tuple-element(c), index=0\n  ROOT l = pred[] compare(i, i), direction=LT\n}\n";
+      "  i = s32[] get-tuple-element(c), index=0\n  ROOT l = pred[] compare(i, i), "
+      "direction=LT\n}\n";
   const std::string head =
       " {\n  c = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) parameter(0)\n"
       "  i = s32[] get-tuple-element(c), index=0\n  y = f32[2,2,4] get-tuple-element(c), index=1\n"
-      "  q = f32[2,2,8] get-tuple-element(c), index=2\n  k = f32[3,SIZES] get-tuple-element(c), index=3\n"
+      "  q = f32[2,2,8] get-tuple-element(c), index=2\n  k = f32[3,SIZES] get-tuple-element(c), "
+      "index=3\n"
       "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  z = s32[] constant(0)\n";
   const std::string text = absl::StrCat(
       "go", go, "more", go, "layers", head,
@@ -331,7 +333,8 @@ bool CachesLieInArgument(const std::string& sizes, const std::string& token, con
       "  u = f32[SIZES] dynamic-update-slice(a, n, AT)\n"
       "  d = f32[2,2,4] dot(u, q), lhs_batch_dims={BATCH}, lhs_contracting_dims={3}, "
       "rhs_batch_dims={0,1}, rhs_contracting_dims={2}\n  s = f32[2,2,4] add(y, d)\n"
-      "  b = f32[1,SIZES] reshape(u)\n  w = f32[3,SIZES] dynamic-update-slice(k, b, i, z, z, z, z)\n"
+      "  b = f32[1,SIZES] reshape(u)\n  w = f32[3,SIZES] dynamic-update-slice(k, b, i, z, z, z, "
+      "z)\n"
       "  ROOT t = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) tuple(j, s, q, w)\n}\ntokens",
       head,
       "  t = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) tuple(z, y, q, k)\n"

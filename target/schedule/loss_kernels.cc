@@ -47,9 +47,8 @@ void FollowLosses(const Dataflow& flow, ScopeKernels* scope) {
     const std::vector<ValueId> sums = SharedSums(flow, kernels[k]);
     if (sums.empty()) continue;
     for (size_t later = k + 1; later < kernels.size(); ++later) {
-      const bool divides = absl::c_any_of(kernels[later].reads, [&](ValueId v) {
-        return absl::c_linear_search(sums, v);
-      });
+      const bool divides = absl::c_any_of(
+          kernels[later].reads, [&](ValueId v) { return absl::c_linear_search(sums, v); });
       if (divides) kernels[later].reads.push_back(kernels[k].makes[0]);
     }
   }

@@ -32,8 +32,9 @@ bool MovesPart(const DeviceProgram& program, const CarriedLoop& loop, const Coun
   bool counts = false;
   for (size_t d = 0; d < part.dims().size(); ++d) {
     if (part.dims()[d] == stack.dims()[d]) continue;
-    const bool is_counted = part.dims()[d] == 1 && stack.dims()[d] == counter.trips && !counts &&
-                            ElementRead(program, loop, program.operand(id, first + d)) == counter.element;
+    const bool is_counted =
+        part.dims()[d] == 1 && stack.dims()[d] == counter.trips && !counts &&
+        ElementRead(program, loop, program.operand(id, first + d)) == counter.element;
     if (!is_counted) return false;
     counts = true;
   }
@@ -78,7 +79,8 @@ class Unifier {
   }
 
   bool IsResult(InstructionId id, size_t k) const {
-    return program_.opcode(id) == Opcode::kGetTupleElement && program_.operand(id, 0) == inner_.loop &&
+    return program_.opcode(id) == Opcode::kGetTupleElement &&
+           program_.operand(id, 0) == inner_.loop &&
            static_cast<size_t>(hlo::GetTupleIndex(program_.module(), id)) == k &&
            program_.OnlyUser(id) == outer_.root;
   }

@@ -55,15 +55,15 @@ TEST(UnifyStacksOfLoopsTest, ALayerIsReadFromTheStackThatIsWritten) {
 }
 
 TEST(UnifyStacksOfLoopsTest, NotWhereMoreReadsTheOldStack) {
-  EXPECT_THAT(Unified("fill = f32[3,8] broadcast(z), dimensions={}", "fill = f32[3,8] tanh(caches)"),
-              Not(HasSubstr(kOneStack)));
+  EXPECT_THAT(
+      Unified("fill = f32[3,8] broadcast(z), dimensions={}", "fill = f32[3,8] tanh(caches)"),
+      Not(HasSubstr(kOneStack)));
   EXPECT_THAT(Unified("tanh(layer)", "dynamic-slice(old, zero, zero), dynamic_slice_sizes={1,8}"),
               Not(HasSubstr(kOneStack)));
 }
 
 TEST(UnifyStacksOfLoopsTest, NotWhereLayersAreLeftOut) {
-  EXPECT_THAT(Unified("n = s32[] constant(3)", "n = s32[] constant(2)"),
-              Not(HasSubstr(kOneStack)));
+  EXPECT_THAT(Unified("n = s32[] constant(3)", "n = s32[] constant(2)"), Not(HasSubstr(kOneStack)));
 }
 
 }  // namespace

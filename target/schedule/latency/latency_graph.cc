@@ -203,8 +203,7 @@ class GraphBuilder {
 
 std::vector<LatencyNode> LatencyGraph(const ScopeKernels& scope, const Homes& homes,
                                       const std::vector<uint32_t>& order,
-                                      absl::Span<const KernelTime> times,
-                                      bool moves_collectives) {
+                                      absl::Span<const KernelTime> times, bool moves_collectives) {
   return GraphBuilder(scope, homes).Run(order, times, moves_collectives);
 }
 

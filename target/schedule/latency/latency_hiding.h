@@ -31,9 +31,9 @@
 namespace tessera::target {
 
 struct HidingRules {
-  InFlight most = {1, 1};     // at once, of each stream
-  bool ends_compete = false;  // of TPUs: an end waits for none but those of its stream
-  bool looks_ahead = true;    // starts wait, and depths and gaps count
+  InFlight most = {1, 1};         // at once, of each stream
+  bool ends_compete = false;      // of TPUs: an end waits for none but those of its stream
+  bool looks_ahead = true;        // starts wait, and depths and gaps count
   bool moves_collectives = true;  // of GPUs: starts and ends do not stay where `order` has them
 };
 
