@@ -75,6 +75,18 @@ NodeId NodeIn(const Dataflow& flow, ScopeId scope, NodeId node) {
   return node;
 }
 
+bool IsRepeatedNumber(const Dataflow& flow, ValueId v) {
+  const Node* node = flow.NodeOf(v);
+  return node != nullptr && node->opcode == hlo::Opcode::kBroadcast &&
+         flow.values[node->operands[0]].shape->rank() == 0;
+}
+
+bool ComputesOperand(const Dataflow& flow, const Node& node, uint32_t operand) {
+  if (node.opcode == hlo::Opcode::kScatter)
+    return operand == 0 && IsRepeatedNumber(flow, node.operands[0]);
+  return FusesOperand(*flow.module, node.instruction, operand);
+}
+
 bool SendsRound(const Dataflow& flow, const Node& node) {
   if (node.opcode != hlo::Opcode::kWhile) return false;
   const Scope& body = flow.scopes[node.bodies[0]];

@@ -44,6 +44,12 @@ class Readers {
 // it runs outside of `scope`.
 NodeId NodeIn(const Dataflow& flow, ScopeId scope, NodeId node);
 
+// Whether it is one number in all places.
+bool IsRepeatedNumber(const Dataflow& flow, ValueId v);
+
+// Of TPUs: whether the node computes that operand within its own kernel. A scatter writes a number that it starts from.
+bool ComputesOperand(const Dataflow& flow, const Node& node, uint32_t operand);
+
 // Whether the node is a loop that sends round what it carries, as a windowed einsum does.
 bool SendsRound(const Dataflow& flow, const Node& node);
 

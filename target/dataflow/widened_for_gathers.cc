@@ -44,17 +44,11 @@ class Widening {
   ValueId OnlyArray(const Node& node) const {
     ValueId found = kNone;
     for (const ValueId v : node.operands) {
-      if (IsRepeatedNumber(v)) continue;
+      if (IsRepeatedNumber(flow_, v)) continue;
       if (found != kNone) return kNone;
       found = v;
     }
     return found;
-  }
-
-  bool IsRepeatedNumber(ValueId v) const {
-    const Node* node = flow_.NodeOf(v);
-    return node != nullptr && node->opcode == Opcode::kBroadcast &&
-           flow_.values[node->operands[0]].shape->rank() == 0;
   }
 
   bool IsWidened(const Node& convert) const {

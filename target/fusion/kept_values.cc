@@ -8,6 +8,7 @@
 #include "tessera/target/dataflow/readers.h"
 #include "tessera/target/fusion/late_reads.h"
 #include "tessera/target/fusion/moved_reads.h"
+#include "tessera/target/fusion/update_kernels.h"
 
 namespace tessera::target {
 namespace {
@@ -34,6 +35,7 @@ class KeepRule {
         moved_(flow, &readers_) {
     kept_.is_kept.resize(flow.values.size());
     kept_.sources.resize(flow.values.size());
+    kept_.updates = FindUpdates(flow);
     has_heavy_.resize(flow.values.size());
     has_product_.resize(flow.values.size());
     has_quotient_.resize(flow.values.size());
@@ -104,10 +106,10 @@ class KeepRule {
     if (kind == OpKind::kHeavy) return !IsPartOfReader(node, v, readers);
     if (kept_.sources[v].size() > KeptValues::kMaxSources) return true;
     const bool needs_memory = absl::c_any_of(readers, [&](const Reader& r) {
-      return r.node == kNone ||
-             !FusesOperand(*flow_.module, flow_.nodes[r.node].instruction, r.operand);
+      return r.node == kNone || !ComputesOperand(flow_, flow_.nodes[r.node], r.operand);
     });
     if (needs_memory) return true;
+    if (kept_.updates[flow_.values[v].node] != kNone) return false;
     if (node.opcode == Opcode::kBroadcast) return IsRepeatedForConvolution(v, readers);
     if (MovesToMemory(*flow_.module, node.instruction)) return true;
     if (moved_.FromMemory(node, readers)) return true;

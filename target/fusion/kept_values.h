@@ -12,8 +12,10 @@
 //     of as many elements                                    adds another product, as a kernel computes one
 //   any other product, reduction, loop or collective         memory
 //   an operand of a loop, a scatter or another operation     memory
-//     that fuses no operand (FusesOperand() of op_kinds.h)
-//   a broadcast                                              none, but for an image that a convolution reads enlarged
+//     that fuses no operand (ComputesOperand() of readers.h)
+//   cell by cell, for the update of one weight alone         none: it is part of that kernel (update_kernels.h)
+//   a broadcast                                              none, but for an image that a convolution reads enlarged;
+//                                                            a scatter writes one number that it starts from itself
 //   a slice or pad with gaps, and its operand                memory, as levels of an associative scan (moved_reads.h)
 //   read inside a loop, and made in front of it              memory
 //   rows that the kernel of their exponentials computes      none
@@ -58,6 +60,8 @@ struct KeptValues {
   // By NodeId: nodes of one kernel, which has several results, have the same number. Empty: each node
   // is a kernel of its own.
   std::vector<uint32_t> kernels;
+  // Of a TPU, by NodeId: what updates a weight and its moments (update_kernels.h). Empty: no such kernels.
+  std::vector<NodeId> updates;
   // Numbers of kernels, and nodes that each computes although another kernel writes what they make.
   absl::flat_hash_set<std::pair<uint32_t, NodeId>> recomputed;
   // Of a GPU, by NodeId: the dot that the kernel whose result it is computes; kNoId where it computes none.

@@ -246,6 +246,19 @@ TEST(KeptValuesTest, UpdatesOfAScatterAreInMemory) {
               Contains("t"));
 }
 
+// In the compiler's modules a scatter writes the zeros that it adds to itself.
+TEST(KeptValuesTest, TheFillOfAScatterIsInNoMemory) {
+  EXPECT_THAT(KeptIn("sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+                     "  ROOT c = f32[] add(a, b)\n}\n"
+                     "ENTRY e {\n  z = f32[] constant(0)\n  i = s32[512,1] parameter(0)\n"
+                     "  u = f32[512,128] parameter(1)\n  b = f32[1024,128] broadcast(z), "
+                     "dimensions={}\n"
+                     "  ROOT s = f32[1024,128] scatter(b, i, u), update_window_dims={1}, "
+                     "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                     "index_vector_dim=1, to_apply=sum\n}\n"),
+              Not(Contains("b")));
+}
+
 // The product m of two arrays that are small and repeated, and what `moves` make of it.
 std::vector<std::string> KeptOfMoved(const std::string& moves) {
   return KeptIn(

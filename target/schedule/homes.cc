@@ -1,6 +1,7 @@
 #include "tessera/target/schedule/homes.h"
 
 #include "absl/algorithm/container.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/dataflow/readers.h"
 #include "tessera/target/schedule/written_over.h"
@@ -12,6 +13,8 @@ using hlo::Opcode;
 
 // Steps back, and nodes looked at for a dependence, before one gives up.
 constexpr int kLongWay = 4096, kLongSearch = 256;
+
+constexpr int64_t kTiled = 2;  // dimensions, the last ones
 
 bool Updates(const Node& node) {
   return node.opcode == Opcode::kDynamicUpdateSlice ||
@@ -124,13 +127,33 @@ class HomeFinder {
     if (IsOfGpu()) return;
     for (const Node& node : flow_.nodes) {
       if (!IsProduct(node.opcode) && !IsReduction(node.opcode)) continue;
-      for (const ValueId operand : node.operands) {
+      for (size_t k = 0; k < node.operands.size(); ++k) {
+        const ValueId operand = node.operands[k];
+        const bool is_laid_out = WantsOtherTiles(node, k);
         for (const ValueId v : kept_.sources[operand]) {
           if (IsProduct(node.opcode)) is_multiplied_[v] = true;
-          if (!IsUpdatedPart(v) || !IsAsLarge(v, operand)) MarkSummed(v);
+          if (!IsUpdatedPart(v) || !IsAsLarge(v, operand) || is_laid_out) MarkSummed(v);
         }
       }
     }
+  }
+
+  // In a loop in a loop, the outer one carries the whole array in the layout in which the inner one reads its parts.
+  // That is another one for a sum, and for a dot with a batch dimension in the last two, those of tiles.
+  bool WantsOtherTiles(const Node& node, size_t operand) const {
+    if (!IsInLoopInLoop(node.scope) || node.instruction == hlo::kNoId) return false;
+    if (node.opcode != Opcode::kDot) return IsReduction(node.opcode);
+    const hlo::DotDimensions dims = hlo::GetDotDimensions(*flow_.module, node.instruction);
+    const int64_t rank = flow_.values[node.operands[operand]].shape->rank();
+    return absl::c_any_of(operand == 0 ? dims.lhs_batch : dims.rhs_batch,
+                          [&](int64_t d) { return d >= rank - kTiled; });
+  }
+
+  bool IsInLoopInLoop(ScopeId scope) const {
+    const ScopeId around = flow_.scopes[scope].parent;
+    return around != kNone && around != 0 &&
+           flow_.nodes[flow_.scopes[scope].owner].opcode == Opcode::kWhile &&
+           flow_.nodes[flow_.scopes[around].owner].opcode == Opcode::kWhile;
   }
 
   // With what it is a part or an update of.

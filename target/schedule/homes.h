@@ -9,10 +9,10 @@
 // has memory for the whole program, as compilers count it, and all on the way lies there. An aliased result shares
 // the memory of its argument with all values on the way back, if that way leads to the argument. Else only the value
 // where the way ends does; on GPUs it may be a transpose. On TPUs no value does if the way goes through a loop whose
-// dots or reductions read it or a part of it: the loop has a copy in their layout. A part that is updated, and
-// then read whole, is copied alone. A state that the loop writes over
-// the old one cell by cell (written_over.h) has no copy for reductions. Cost: linear in the operands. Tested by
-// live_memory_test.cc.
+// dots or reductions read it or a part of it: the loop has a copy in their layout. A part that is updated, and then
+// read whole, is copied alone; not in a loop in a loop, if a sum or a dot reads it in other tiles. A state that the
+// loop writes over the old one cell by cell (written_over.h) has no copy for reductions. Cost: linear in the
+// operands. Tested by live_memory_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_HOMES_H_
 #define TESSERA_TARGET_SCHEDULE_HOMES_H_

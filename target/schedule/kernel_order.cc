@@ -77,16 +77,24 @@ class ListOrder {
 
   int64_t Weight(ValueId home) const { return homes_.is_free[home] ? 0 : bytes_[home]; }
 
-  // What it frees, less what it makes.
+  // XLA counts what a reader frees as it becomes ready. Elements of a loop are all in use then, by each other's
+  // get-tuple-element.
+  bool IsOfLoop(ValueId v) const {
+    const auto maker = makers_.find(v);
+    return maker != makers_.end() && scope_.kernels[maker->second].consumes.size() > 1;
+  }
+
+  // What it frees, less what it makes, in the memory of a result or not. XLA does not count that as free.
   int64_t Score(uint32_t k) const {
     const Kernel& kernel = scope_.kernels[k];
     int64_t score = 0;
     for (const ValueId v : kernel.reads) {
       const auto left = left_.find(homes_.of[v]);
+      if (IsOfLoop(v)) continue;
       if (left != left_.end() && left->second == 1) score += Weight(homes_.of[v]);
     }
     for (const ValueId v : kernel.makes) {
-      if (homes_.of[v] == v) score -= Weight(v);
+      if (homes_.of[v] == v) score -= bytes_[v];
     }
     return score;
   }

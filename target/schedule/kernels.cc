@@ -9,6 +9,7 @@
 #include "tessera/target/dataflow/readers.h"
 #include "tessera/target/layouts/layout_wishes.h"
 #include "tessera/target/schedule/barriers.h"
+#include "tessera/target/schedule/loss_kernels.h"
 #include "tessera/target/schedule/scattered_reads.h"
 
 namespace tessera::target {
@@ -48,6 +49,10 @@ class KernelFinder {
       }
       for (const ValueId root : flow_.scopes[s].roots) AddRoot(s, root);
     }
+    if (!IsOfGpu()) {
+      SortByReads(&scopes_[0].kernels);
+      for (ScopeKernels& scope : scopes_) FollowLosses(flow_, &scope);
+    }
     if (IsOfGpu()) {
       for (ScopeKernels& scope : scopes_) {
         for (Kernel& kernel : scope.kernels) DropScattered(flow_, kept_, &kernel);
@@ -75,12 +80,20 @@ class KernelFinder {
     }
   }
 
+  // Of a kernel with several results.
+  uint32_t NumberOf(NodeId n) const {
+    if (IsOfGpu()) return kept_.kernels[n];
+    return kept_.updates.empty() ? kNone : kept_.updates[n];
+  }
+
   // Whether another node of its kernel is there already.
   bool JoinKernel(NodeId n, const Kernel& kernel, ScopeKernels* scope) {
-    if (!IsOfGpu() || kernel.makes.empty()) return false;
-    const auto key = std::make_pair(flow_.nodes[n].scope, kept_.kernels[n]);
+    const uint32_t number = NumberOf(n);
+    if (number == kNone || kernel.makes.empty()) return false;
+    const auto key = std::make_pair(flow_.nodes[n].scope, number);
     const auto [found, is_new] = joined_.try_emplace(key, scope->kernels.size());
-    if (is_new || kept_.kernels[n] == kNone) return false;
+    if (is_new) return false;
+    if (!IsOfGpu() && n == number) scope->kernels[found->second].node = n;
     kernel_of_[n] = found->second;
     auto& makes = scope->kernels[found->second].makes;
     makes.insert(makes.end(), kernel.makes.begin(), kernel.makes.end());
@@ -156,11 +169,8 @@ class KernelFinder {
   // Of a TPU: one number everywhere that lies in memory for a loop or an update, as zeros that something is added to.
   // Whoever can makes it anew.
   bool IsRepeatedAnew(const Node& node, uint32_t k, ValueId v) const {
-    const Node* maker = flow_.NodeOf(v);
-    if (IsOfGpu() || is_windowed_[v]) return false;
-    if (maker == nullptr || maker->opcode != Opcode::kBroadcast) return false;
-    if (flow_.values[maker->operands[0]].shape->rank() > 0) return false;
-    return v != node.operands[k] || FusesOperand(*flow_.module, node.instruction, k);
+    if (IsOfGpu() || is_windowed_[v] || !IsRepeatedNumber(flow_, v)) return false;
+    return v != node.operands[k] || ComputesOperand(flow_, node, k);
   }
 
   void AddReads(NodeId n) {

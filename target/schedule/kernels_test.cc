@@ -1,5 +1,7 @@
 #include "tessera/target/schedule/kernels.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -67,6 +69,37 @@ TEST(FindKernelsTest, AKernelWritesOverWhatItReadsManyOperationsBefore) {
   ValueId p = kNone;
   const std::vector<ValueId> reused = ReusedWhenDividedBy("y", &p, last, more);
   EXPECT_THAT(reused, ElementsAre(p));
+}
+
+// Adam of a gradient g in two halves. `more` reads g too. The numbers of arrays that each kernel makes.
+std::vector<size_t> MadeByAdam(const std::string& more = "") {
+  const auto module = hlo::ParseModule(absl::StrCat(
+      "ENTRY e {\n  w = f32[8,8] parameter(0)\n  m = f32[8,8] parameter(1)\n  v = f32[8,8] "
+      "parameter(2)\n"
+      "  p = f32[8,8] dot(w, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  q = f32[8,8] collective-permute(p), source_target_pairs={{0,1},{1,0}}\n"
+      "  g = f32[8,8] add(p, q)\n  m2 = f32[8,8] add(m, g)\n  s = f32[8,8] multiply(g, g)\n"
+      "  v2 = f32[8,8] add(v, s)\n  r = f32[8,8] rsqrt(v2)\n  u = f32[8,8] multiply(m2, r)\n"
+      "  w2 = f32[8,8] subtract(w, u)\n",
+      more.empty() ? "  n = f32[8,8] negate(w)\n" : more,
+      "  ROOT t = (f32[8,8], f32[8,8], f32[8,8], f32[8,8]) tuple(w2, m2, v2, n)\n}\n"));
+  EXPECT_TRUE(module.ok()) << module.status();
+  const auto flow = FindDataflow(*module);
+  EXPECT_TRUE(flow.ok()) << flow.status();
+  const std::vector<int64_t> bytes(flow->values.size(), 256);
+  const std::vector<ScopeKernels> scopes = FindKernels(*flow, FindKeptValues(*flow, bytes));
+  std::vector<size_t> made;
+  for (const Kernel& kernel : scopes[0].kernels) made.push_back(kernel.makes.size());
+  return made;
+}
+
+// As multiply_add_fusion in the compiler's final modules: a weight and its moments. The kernel adds the halves, unless
+// another one reads the sum.
+TEST(FindKernelsTest, OneKernelUpdatesAWeightAndItsMoments) {
+  EXPECT_THAT(MadeByAdam(), ElementsAre(1, 1, 3, 1));
+  EXPECT_THAT(
+      MadeByAdam("  n = f32[8,8] dot(g, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"),
+      ElementsAre(1, 1, 1, 3, 1));
 }
 
 }  // namespace

@@ -312,6 +312,57 @@ TEST(HomesTest, AnUpdatedPartThatIsReadWholeIsCopiedAlone) {
 }
 
 // The optimizer's part of a parameter is gathered into the parameter.
+// Whether caches of three layers lie in their donated argument. A loop over tokens is around one over layers; a dot
+// with these batch dimensions reads each updated layer. `sizes` are those of a layer, `at` the place of a token.
+bool CachesLieInArgument(const std::string& sizes, const std::string& token, const std::string& at,
+                         const std::string& batch) {
+  const std::string go =
+      " {\n  c = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(c), index=0\n  ROOT l = pred[] compare(i, i), "
+      "direction=LT\n}\n";
+  const std::string head =
+      " {\n  c = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(c), index=0\n  y = f32[2,2,4] get-tuple-element(c), index=1\n"
+      "  q = f32[2,2,8] get-tuple-element(c), index=2\n  k = f32[3,SIZES] get-tuple-element(c), "
+      "index=3\n"
+      "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  z = s32[] constant(0)\n";
+  const std::string text = absl::StrCat(
+      "go", go, "more", go, "layers", head,
+      "  p = f32[1,SIZES] dynamic-slice(k, i, z, z, z, z), dynamic_slice_sizes={1,SIZES}\n"
+      "  a = f32[SIZES] reshape(p)\n  n = f32[TOKEN] constant({...})\n"
+      "  u = f32[SIZES] dynamic-update-slice(a, n, AT)\n"
+      "  d = f32[2,2,4] dot(u, q), lhs_batch_dims={BATCH}, lhs_contracting_dims={3}, "
+      "rhs_batch_dims={0,1}, rhs_contracting_dims={2}\n  s = f32[2,2,4] add(y, d)\n"
+      "  b = f32[1,SIZES] reshape(u)\n  w = f32[3,SIZES] dynamic-update-slice(k, b, i, z, z, z, "
+      "z)\n"
+      "  ROOT t = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) tuple(j, s, q, w)\n}\ntokens",
+      head,
+      "  t = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) tuple(z, y, q, k)\n"
+      "  w = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) while(t), condition=go, body=layers\n"
+      "  e = f32[2,2,4] get-tuple-element(w), index=1\n"
+      "  f = f32[3,SIZES] get-tuple-element(w), index=3\n"
+      "  ROOT r = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) tuple(j, e, q, f)\n}\n"
+      "ENTRY e {\n  i = s32[] parameter(0)\n  y = f32[2,2,4] parameter(1)\n"
+      "  q = f32[2,2,8] parameter(2)\n  k = f32[3,SIZES] parameter(3)\n"
+      "  t = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) tuple(i, y, q, k)\n"
+      "  w = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) while(t), condition=more, body=tokens\n"
+      "  ROOT r = f32[3,SIZES] get-tuple-element(w), index=3\n}\n");
+  const auto module = hlo::ParseModule(absl::StrReplaceAll(
+      text, {{"SIZES", sizes}, {"TOKEN", token}, {"AT", at}, {"BATCH", batch}}));
+  EXPECT_TRUE(module.ok()) << module.status();
+  const auto flow = FindDataflow(*module);
+  EXPECT_TRUE(flow.ok()) << flow.status();
+  const std::vector<int64_t> bytes(flow->values.size(), 1);
+  const Homes homes = FindHomes(*flow, FindKeptValues(*flow, bytes), {{0, 3}});
+  return homes.is_free[homes.of[flow->scopes[1].roots.back()]];
+}
+
+// In probes of libtpu 0.0.50.1 the outer loop carries caches in the layout of the dot.
+TEST(HomesTest, ALoopInALoopCopiesWhatADotReadsAcrossTiles) {
+  EXPECT_TRUE(CachesLieInArgument("2,2,4,8", "2,2,1,8", "z, z, i, z", "0,1"));
+  EXPECT_FALSE(CachesLieInArgument("2,4,2,8", "2,1,2,8", "z, i, z, z", "0,2"));
+}
+
 TEST(CopiedArgumentsTest, WhereAGatherIsTheResult) {
   const auto copied = [](absl::string_view result, std::vector<int64_t> order) {
     const auto module = hlo::ParseModule(
@@ -348,6 +399,25 @@ ScopeKernels ScopeOf(const std::vector<std::pair<std::vector<ValueId>, ValueId>>
     scope.kernels.push_back(std::move(kernel));
   }
   return scope;
+}
+
+// Value 1 is an updated weight in the memory of an argument. In the log of XLA's list scheduler it counts as made.
+TEST(LeastMemoryOrderTest, AResultIsMadeThoughItTakesNoMemory) {
+  const ScopeKernels scope = ScopeOf({{{}, 0}, {{0}, 1}, {{}, 2}, {{2}, 3}});
+  Homes homes = {{0, 1, 2, 3}, {false, false, false, false}, {}};
+  EXPECT_THAT(LeastMemoryOrder(scope, homes, {1, 1, 4, 4}), ElementsAre(0, 1, 2, 3));
+  homes.is_free[1] = true;
+  EXPECT_THAT(LeastMemoryOrder(scope, homes, {1, 8, 4, 4}), ElementsAre(0, 2, 3, 1));
+}
+
+// Kernel 0 is a loop. In the log of XLA's list scheduler readers of its results free nothing.
+TEST(LeastMemoryOrderTest, WhatALoopMadeFreesNothing) {
+  ScopeKernels scope = ScopeOf({{{}, 0}, {{0}, 1}, {{}, 2}, {{2}, 3}});
+  const Homes homes = {{0, 1, 2, 3}, {false, false, false, false}, {}};
+  EXPECT_THAT(LeastMemoryOrder(scope, homes, {6, 8, 4, 4}), ElementsAre(2, 3, 0, 1));
+  EXPECT_THAT(LeastMemoryOrder(scope, homes, {2, 4, 3, 3}), ElementsAre(0, 1, 2, 3));
+  scope.kernels[0].consumes = {4, 5};
+  EXPECT_THAT(LeastMemoryOrder(scope, homes, {2, 4, 3, 3}), ElementsAre(0, 2, 3, 1));
 }
 
 // By all paths kernels 2 and 3 have more bytes below them than there are, and more that waits.

@@ -35,6 +35,11 @@ constexpr Pass OneTripLoops() {
   return {kSimplification, "one-trip-loops", "inlines loops that run once", UnrollOneTripLoops};
 }
 
+constexpr Pass StackUnification() {
+  return {kSimplification, "scan_loop_accumulator_input_unification",
+          "has a loop in a loop write its new stack over the old one", UnifyStacksOfLoops};
+}
+
 constexpr Pass TupleSimplifier(absl::string_view phase = kSimplification) {
   return {phase, "tuple-simplifier", "removes tuples that are made and taken apart",
           SimplifyTuples};
@@ -228,6 +233,7 @@ constexpr Pass kBeforeKernels[] = {
     ConvertMover(kSimplification),
     ConstantFolding(kSimplification),
     NearGatherMerger(),
+    StackUnification(),
     LoopSumMotion(),
     AllReduceReassociate(),
     GatherReorder(),

@@ -58,6 +58,7 @@ absl::StatusOr<bool> BecomesSum(Context& context, InstructionId gather);
 
 // The passes that no other target has.
 absl::Status UnrollOneTripLoops(Context& context);
+absl::Status UnifyStacksOfLoops(Context& context);
 absl::Status MergeBeforeShardy(Context& context);
 absl::Status GatherDimensionsAtOnce(Context& context);
 absl::Status ReshapeBeforeSums(Context& context);

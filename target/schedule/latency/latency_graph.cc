@@ -22,7 +22,7 @@ class GraphBuilder {
       : scope_(scope), homes_(homes), first_(scope.kernels.size()), last_(scope.kernels.size()) {}
 
   std::vector<LatencyNode> Run(const std::vector<uint32_t>& order,
-                               absl::Span<const KernelTime> times) {
+                               absl::Span<const KernelTime> times, bool moves) {
     for (const uint32_t k : order) {
       for (const ValueId v : scope_.kernels[k].reads) AddArgument(v);
       for (const ViewOfRead& view : scope_.kernels[k].views) AddView(view);
@@ -35,7 +35,7 @@ class GraphBuilder {
     for (const uint32_t k : order) Connect(k);
     AddResults();
     for (LatencyNode& node : nodes_) AddFacts(&node);
-    MoveStartsAndEnds();
+    if (moves) MoveStartsAndEnds();
     return std::move(nodes_);
   }
 
@@ -203,8 +203,8 @@ class GraphBuilder {
 
 std::vector<LatencyNode> LatencyGraph(const ScopeKernels& scope, const Homes& homes,
                                       const std::vector<uint32_t>& order,
-                                      absl::Span<const KernelTime> times) {
-  return GraphBuilder(scope, homes).Run(order, times);
+                                      absl::Span<const KernelTime> times, bool moves_collectives) {
+  return GraphBuilder(scope, homes).Run(order, times, moves_collectives);
 }
 
 }  // namespace tessera::target

@@ -66,11 +66,12 @@ struct LatencyNode {
   bool has_collectives() const { return inside != InFlight{}; }
 };
 
-// The kernels in `order`, with `times` by the number of the kernel. Nodes stand in that order; in `place` starts are as
-// early and ends as late as they can be.
+// The kernels in `order`, with `times` by the number of the kernel. Nodes stand in that order. If `moves_collectives`,
+// in `place` starts are as early and ends as late as they can be.
 std::vector<LatencyNode> LatencyGraph(const ScopeKernels& scope, const Homes& homes,
                                       const std::vector<uint32_t>& order,
-                                      absl::Span<const KernelTime> times);
+                                      absl::Span<const KernelTime> times,
+                                      bool moves_collectives = true);
 
 }  // namespace tessera::target
 

@@ -157,7 +157,8 @@ class Scheduler {
 
   // It comes as soon as it can. Of those that have a list of their own, that of a kernel.
   bool IsFreeEnd(const LatencyNode& node) const {
-    return node.is_end() && (node.is_own_kernel || rules_.ends_compete);
+    if (rules_.ends_compete) return node.is_end() || node.has_collectives();
+    return node.is_end() && node.is_own_kernel;
   }
 
   double Stall(const LatencyNode& node) const { return std::max(node.ready - now_, 0.0); }
@@ -224,6 +225,7 @@ HidingRules HidingOn(const Chip& chip) {
   if (chip.platform != Platform::kTpu) return rules;
   rules.most[kPermutes] = 5;
   rules.ends_compete = true;
+  rules.moves_collectives = false;
   rules.looks_ahead = chip.hides_gathers;
   return rules;
 }
@@ -231,7 +233,7 @@ HidingRules HidingOn(const Chip& chip) {
 std::vector<Step> HideLatency(const ScopeKernels& scope, const Homes& homes,
                               const std::vector<uint32_t>& order,
                               absl::Span<const KernelTime> times, const HidingRules& rules) {
-  return Scheduler(LatencyGraph(scope, homes, order, times), rules).Run();
+  return Scheduler(LatencyGraph(scope, homes, order, times, rules.moves_collectives), rules).Run();
 }
 
 std::vector<uint32_t> WaitedKernels(absl::Span<const Step> steps) {

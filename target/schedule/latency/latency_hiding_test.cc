@@ -160,11 +160,11 @@ TEST_F(TpuHidingTest, FivePermutesAreInFlightAndOneGather) {
   for (int k = 0; k < 2; ++k) Add({}, 40, true);
   Add({}, 10);
   Add({0, 1, 2}, 10);
-  EXPECT_THAT(Order(), ElementsAre("1-", "-1", "0-", "2", "-0", "3"));
+  EXPECT_THAT(Order(), ElementsAre("0-", "-0", "1-", "2", "-1", "3"));
   for (const uint32_t k : {0, 1}) times_[k].stream = kPermutes;
-  EXPECT_THAT(Order(), ElementsAre("1-", "0-", "2", "-1", "-0", "3"));
+  EXPECT_THAT(Order(), ElementsAre("0-", "1-", "2", "-0", "-1", "3"));
   rules_.most[kPermutes] = 1;
-  EXPECT_THAT(Order(), ElementsAre("1-", "-1", "0-", "2", "-0", "3"));
+  EXPECT_THAT(Order(), ElementsAre("0-", "-0", "1-", "2", "-1", "3"));
 }
 
 // A loop that has four permutes in flight runs beside one, not beside two.
@@ -176,6 +176,30 @@ TEST_F(TpuHidingTest, ALoopCountsWithWhatItHasInFlight) {
   EXPECT_THAT(Order(), ElementsAre("0-", "1", "-0", "2"));
   times_[1].inside[kPermutes] = 5;
   EXPECT_THAT(Order(), ElementsAre("1", "0-", "-0", "2"));
+}
+
+// In the logs of v5e and v5p such a loop comes as the end of a collective does, "kScheduleDone".
+TEST_F(TpuHidingTest, ALoopWithCollectivesIsAnEnd) {
+  rules_ = HidingOn(*ParseTarget("tpu-v5p:2x2x2")->chip);
+  Add({}, 1000);
+  Add({}, 100);
+  Add({0, 1}, 1);
+  EXPECT_THAT(Order(), ElementsAre("0", "1", "2"));
+  times_[0].inside[kPermutes] = 1;
+  EXPECT_THAT(Order(), ElementsAre("1", "0", "2"));
+}
+
+// XLA moves starts and ends in front of its scheduler on GPUs alone: here kernel 2 stands in front of both.
+TEST_F(TpuHidingTest, APermuteStaysWhereTheOrderHasIt) {
+  rules_ = HidingOn(*ParseTarget("tpu-v5p:2x2x2")->chip);
+  Add({}, 10);
+  AddPermute({0}, 0.5);
+  Add({0}, 10);
+  Add({1, 2}, 10);
+  order_ = {0, 2, 1, 3};
+  EXPECT_THAT(Order(), ElementsAre("0", "2", "1-", "-1", "3"));
+  rules_.moves_collectives = true;
+  EXPECT_THAT(Order(), ElementsAre("0", "1-", "2", "-1", "3"));
 }
 
 // In the log of v5p the reason is the order in front ("kOriginalOrder"), where v5e has the depth of collectives.

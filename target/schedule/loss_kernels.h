@@ -1,0 +1,23 @@
+// Kernels of a TPU that make a sum of losses and, beside it, the divisors of the gradient.
+//
+//   FollowLosses(flow, &scope);      // the gradient of logits runs behind the sum of their losses
+//
+// A loss is the logarithm of a sum of exponentials, less a logit that a gather picks. The gradient divides by the same
+// sum. XLA makes both in one kernel with two results, (f32[], f32[2,1024]). So the pick, which reads all logits, runs
+// in front of the gradient, and the logits of the pick are gone before it. It is so in 15 of 17 final modules whose sum
+// is of one device. In the other two, and in one of the 15, a dimension of the sum is 1. Cost: linear. Tested by
+// loss_kernels_test.cc.
+
+#ifndef TESSERA_TARGET_SCHEDULE_LOSS_KERNELS_H_
+#define TESSERA_TARGET_SCHEDULE_LOSS_KERNELS_H_
+
+#include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/schedule/kernels.h"
+
+namespace tessera::target {
+
+void FollowLosses(const Dataflow& flow, ScopeKernels* scope);
+
+}  // namespace tessera::target
+
+#endif  // TESSERA_TARGET_SCHEDULE_LOSS_KERNELS_H_
