@@ -60,6 +60,8 @@ InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce);
 InstructionId ReduceKeptDimensionsFirst(DeviceProgram& program, InstructionId reduce);
 // A repeated array is reduced once; copies in a sum are multiplied.
 InstructionId ReduceBeforeBroadcast(DeviceProgram& program, InstructionId reduce);
+// Arrays that are joined along a dimension that goes are reduced one by one; on TPUs.
+InstructionId ReduceBeforeConcatenate(DeviceProgram& program, InstructionId reduce);
 // The largest or smallest of bfloat16s is found before they are widened; on TPUs.
 InstructionId ReduceBeforeWidening(DeviceProgram& program, InstructionId reduce);
 // A maximum beside an argmax of the same array is the argmax's first result; minima alike.

@@ -28,6 +28,7 @@ constexpr Rule kRules[] = {
     {Opcode::kReduce, MergeReduces},
     {Opcode::kReduce, ReduceBeforeBroadcast},
     {Opcode::kReduce, ReduceBeforeReshape},
+    {Opcode::kReduce, ReduceBeforeConcatenate, Platform::kTpu},
     {Opcode::kReduce, ReduceKeptDimensionsFirst, Platform::kTpu},
     {Opcode::kReduce, ReduceBeforeWidening, Platform::kTpu},
     {Opcode::kReduce, TakeBesidePlace},

@@ -2,6 +2,7 @@
 // text is what libtpu 0.0.50.1 and jax-cuda12-plugin 0.12.0.1 make of a small program in front of Shardy.
 
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -303,6 +304,25 @@ TEST(ReshapeMoverTest, OnTpusReshapesMoveInTheSecondRound) {
       "  x = f32[8,4] parameter(0)\n  r = f32[32] reshape(x)\n  ROOT n = f32[32] negate(r)\n";
   EXPECT_THAT(Simplified(lines, kTpu, SimplifyInPlace), HasSubstr("negate(r)"));
   EXPECT_THAT(Simplified(lines, kTpu), HasSubstr("negate(x)"));
+}
+
+// The compiler's own text of jnp.sum(jnp.concatenate([x, y])), beside another reader of the joined array.
+TEST(ReduceOfConcatenateTest, OnTpusEachPartIsReduced) {
+  const auto reduced = [](absl::string_view shape, absl::string_view dim) {
+    return Simplified(
+        absl::StrCat("  x = f32[16,12] parameter(0)\n  y = f32[8,12] parameter(1)\n"
+                     "  z = f32[] constant(0)\n"
+                     "  c = f32[24,12] concatenate(x, y), dimensions={0}\n  r = ",
+                     shape, " reduce(c, z), dimensions={", dim, "}, to_apply=sum\n",
+                     "  ROOT t = (", shape, ", f32[24,12]) tuple(r, c)\n"),
+        kTpu);
+  };
+  for (const auto& dims : {std::pair("f32[12]", "0"), std::pair("f32[]", "0,1")}) {
+    EXPECT_THAT(reduced(dims.first, dims.second),
+                AllOf(HasSubstr("reduce(x, z)"), HasSubstr("reduce(y, z)"), HasSubstr(" add("),
+                      HasSubstr("concatenate(x, y)")));
+  }
+  EXPECT_THAT(reduced("f32[24]", "1"), HasSubstr("reduce(c, z)"));
 }
 
 // The compiler's own text of jnp.cumsum(x, 1): 157 rows of 128, and two rows of 128 over these.
