@@ -138,6 +138,8 @@ InstructionId PadInPlaceOfConcatenate(DeviceProgram& program, InstructionId join
 InstructionId CallTopK(DeviceProgram& program, InstructionId topk);
 // The largest elements are sorted to the front; on TPUs.
 InstructionId SortLargest(DeviceProgram& program, InstructionId topk);
+// A stable sort also sorts the places of the elements; on TPUs.
+InstructionId SortWithPlaces(DeviceProgram& program, InstructionId sort);
 // The transposes of a dot's operands go into its dimensions; on TPUs.
 InstructionId FoldTransposesIntoDot(DeviceProgram& program, InstructionId dot);
 // A reshape of a dot reshapes an operand that is a reshape; on TPUs.

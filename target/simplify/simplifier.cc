@@ -70,6 +70,7 @@ constexpr Rule kRules[] = {
     {Opcode::kTopk, CallTopK, Platform::kGpu},
     {Opcode::kTopk, SortLargest, Platform::kTpu},
     {Opcode::kTopk, CallTopK, Platform::kTpu},
+    {Opcode::kSort, SortWithPlaces, Platform::kTpu},
     {Opcode::kReduceWindow, SumInRows, Platform::kTpu},
     {Opcode::kPad, RemoveInteriorPadding},
     {Opcode::kConcatenate, PadInPlaceOfConcatenate, Platform::kTpu},
@@ -187,7 +188,8 @@ absl::Status Simplify(Context& context, absl::Span<const Rule> more, bool moves_
 bool MayBeSimplified(const DeviceProgram& program, InstructionId id) {
   if (program.IsPinned(id)) return false;
   const bool is_array = program.shape(id).is_array() && !program.shape(id).has_dynamic_dim();
-  if (!is_array && program.opcode(id) != Opcode::kTopk) return false;
+  const bool may_be_tuple = program.opcode(id) == Opcode::kTopk || program.opcode(id) == Opcode::kSort;
+  if (!is_array && !may_be_tuple) return false;
   return absl::c_none_of(program.module().attributes(id), [](const hlo::Attribute& attribute) {
     return attribute.name() == AttributeName::kSharding ||
            attribute.name() == AttributeName::kFrontendAttributes;

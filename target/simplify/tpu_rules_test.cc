@@ -325,6 +325,32 @@ TEST(ReduceOfConcatenateTest, OnTpusEachPartIsReduced) {
   EXPECT_THAT(reduced("f32[24]", "1"), HasSubstr("reduce(c, z)"));
 }
 
+// The compiler's own texts of jnp.sort(x, 0), jnp.argsort(x, 0), and of the gradient of a sort, whose places are u32.
+TEST(StableSortTest, OnTpusPlacesAreSortedToo) {
+  const auto sorted = [](const std::string& places, absl::string_view shape,
+                         const std::string& more) {
+    std::string less = "less {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n";
+    for (int k = 2; k < 4 && !places.empty(); ++k) {
+      absl::StrAppend(&less, "  p", k, " = ", places, "[] parameter(", k, ")\n");
+    }
+    const std::string iota =
+        places.empty() ? "" : absl::StrCat("  i = ", places, "[8,4] iota(), iota_dimension=0\n");
+    return After(SimplifyForShardy,
+                 absl::StrCat(less, "  ROOT l = pred[] compare(a, b), direction=LT\n}\nENTRY e {\n",
+                              "  x = f32[8,4] parameter(0)\n", iota, "  ROOT s = ", shape,
+                              " sort(x", places.empty() ? "" : ", i", "), dimensions={0}, ", more,
+                              "to_apply=less\n}\n"),
+                 XlaFlags(), std::string(kTpu));
+  };
+  const std::string stable = "is_stable=true, ";
+  EXPECT_THAT(sorted("", "f32[8,4]", stable),
+              AllOf(HasSubstr("(f32[8,4]{1,0}, s32[8,4]{1,0}) sort(x, iota)"),
+                    Not(HasSubstr("is_stable")), HasSubstr("direction=EQ")));
+  EXPECT_THAT(sorted("u32", "(f32[8,4], u32[8,4])", stable), HasSubstr(" sort(x, i, iota)"));
+  EXPECT_THAT(sorted("s32", "(f32[8,4], s32[8,4])", stable), HasSubstr(" sort(x, i)"));
+  EXPECT_THAT(sorted("", "f32[8,4]", ""), HasSubstr(" sort(x)"));
+}
+
 // The compiler's own text of jnp.cumsum(x, 1): 157 rows of 128, and two rows of 128 over these.
 TEST(PrefixSumTest, OnTpusRowsAreFilledAndAddedUpInRows) {
   const std::string sums = Simplified(

@@ -353,7 +353,8 @@ sharding::partition::Options TpuPartitionerOptions(const Target& target, const X
   windows.of_scatters = flags.tpu_windowed_einsum_for_reduce_scatter;
   windows.in_both_directions = flags.tpu_bidirectional_windowed_einsum;
   windows.even_if_shared = flags.tpu_skip_checking_windowed_einsum_users;
-  return {windows, /*shares_gathers=*/false, /*sums_dims_at_once=*/true, /*joins_pads=*/true};
+  return {windows, /*shares_gathers=*/false, /*sums_dims_at_once=*/true, /*joins_pads=*/true,
+          /*sorts_shards_for_largest=*/false};
 }
 
 }  // namespace tessera::target
