@@ -126,6 +126,8 @@ InstructionId MergeTransposes(DeviceProgram& program, InstructionId transpose);
 InstructionId SliceBeforeReshape(DeviceProgram& program, InstructionId slice);
 // A slice of an updated array is one of the array or of the update.
 InstructionId SliceBesideUpdate(DeviceProgram& program, InstructionId slice);
+// A dynamic-slice that starts at constants is a slice.
+InstructionId SliceAtConstants(DeviceProgram& program, InstructionId slice);
 // A slice of a slice is one.
 InstructionId SliceOnce(DeviceProgram& program, InstructionId slice);
 // A slice of joined arrays reads only those that it takes something of.

@@ -61,6 +61,7 @@ constexpr Rule kRules[] = {
     {Opcode::kTranspose, SimplifyRearranged},
     {Opcode::kTranspose, MergeTransposes},
     {Opcode::kTranspose, RearrangeLeaves, Platform::kTpu},
+    {Opcode::kDynamicSlice, SliceAtConstants},
     {Opcode::kSlice, SimplifyRearranged},
     {Opcode::kSlice, SliceOnce},
     {Opcode::kSlice, SliceBeforeConcatenate},
@@ -87,6 +88,7 @@ constexpr Rule kRulesBehindPartitioner[] = {
     {Opcode::kSubtract, SubtractNumbers, Platform::kGpu},
     {Opcode::kDot, MultiplyAndSumVectors, Platform::kGpu},
     {Opcode::kDynamicSlice, SliceBeforeTranspose, Platform::kGpu},
+    {Opcode::kSlice, SliceBeforeConcatenate, Platform::kTpu},
     {Opcode::kSlice, SliceBeforeReshape},
     {Opcode::kTranspose, MergeTransposes},
     {Opcode::kAdd, LeaveOutZeros},
@@ -188,7 +190,8 @@ absl::Status Simplify(Context& context, absl::Span<const Rule> more, bool moves_
 bool MayBeSimplified(const DeviceProgram& program, InstructionId id) {
   if (program.IsPinned(id)) return false;
   const bool is_array = program.shape(id).is_array() && !program.shape(id).has_dynamic_dim();
-  const bool may_be_tuple = program.opcode(id) == Opcode::kTopk || program.opcode(id) == Opcode::kSort;
+  const bool may_be_tuple =
+      program.opcode(id) == Opcode::kTopk || program.opcode(id) == Opcode::kSort;
   if (!is_array && !may_be_tuple) return false;
   return absl::c_none_of(program.module().attributes(id), [](const hlo::Attribute& attribute) {
     return attribute.name() == AttributeName::kSharding ||

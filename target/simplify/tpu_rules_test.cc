@@ -351,6 +351,21 @@ TEST(StableSortTest, OnTpusPlacesAreSortedToo) {
   EXPECT_THAT(sorted("", "f32[8,4]", ""), HasSubstr(" sort(x)"));
 }
 
+// Both compilers' texts of lax.dynamic_slice(x, (63, 0), (4, 24)), and of one that starts at a number they do not know.
+TEST(SliceAtConstantsTest, ConstantsAreMovedInside) {
+  const auto sliced = [](const std::string& start, absl::string_view target) {
+    return Simplified(absl::StrCat("  x = f32[64,24] parameter(0)\n  i = s32[] ", start,
+                                   "\n  z = s32[] constant(0)\n  ROOT d = f32[4,24] "
+                                   "dynamic-slice(x, i, z), dynamic_slice_sizes={4,24}\n"),
+                      target);
+  };
+  for (const absl::string_view target : {kTpu, kGpu}) {
+    EXPECT_THAT(sliced("constant(63)", target), HasSubstr("slice={[60:64], [0:24]}"));
+    EXPECT_THAT(sliced("constant(3)", target), HasSubstr("slice={[3:7], [0:24]}"));
+    EXPECT_THAT(sliced("parameter(1)", target), HasSubstr("dynamic-slice(x, i, z)"));
+  }
+}
+
 // The compiler's own text of jnp.cumsum(x, 1): 157 rows of 128, and two rows of 128 over these.
 TEST(PrefixSumTest, OnTpusRowsAreFilledAndAddedUpInRows) {
   const std::string sums = Simplified(
