@@ -132,6 +132,14 @@ InstructionId SliceAtConstants(DeviceProgram& program, InstructionId slice);
 InstructionId SliceOnce(DeviceProgram& program, InstructionId slice);
 // A slice of joined arrays reads only those that it takes something of.
 InstructionId SliceBeforeConcatenate(DeviceProgram& program, InstructionId slice);
+// A slice of what is repeated repeats a slice.
+InstructionId SliceBeforeBroadcast(DeviceProgram& program, InstructionId slice);
+// A dynamic-slice of what is repeated repeats all of it less often.
+InstructionId RepeatLess(DeviceProgram& program, InstructionId part);
+// A slice of a padded array is one of the array, or padding.
+InstructionId SliceBeforePad(DeviceProgram& program, InstructionId slice);
+// Joined slices of one array, one behind another, are one slice.
+InstructionId JoinSlices(DeviceProgram& program, InstructionId joined);
 // No padding between the elements of a dimension of size 1.
 InstructionId RemoveInteriorPadding(DeviceProgram& program, InstructionId pad);
 // A concatenate with copies of one number is a pad, on TPUs.

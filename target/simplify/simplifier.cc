@@ -62,10 +62,13 @@ constexpr Rule kRules[] = {
     {Opcode::kTranspose, MergeTransposes},
     {Opcode::kTranspose, RearrangeLeaves, Platform::kTpu},
     {Opcode::kDynamicSlice, SliceAtConstants},
+    {Opcode::kDynamicSlice, RepeatLess},
     {Opcode::kSlice, SimplifyRearranged},
     {Opcode::kSlice, SliceOnce},
     {Opcode::kSlice, SliceBeforeConcatenate},
     {Opcode::kSlice, SliceBesideUpdate},
+    {Opcode::kSlice, SliceBeforeBroadcast},
+    {Opcode::kSlice, SliceBeforePad},
     {Opcode::kSlice, SliceBeforeReshape},
     {Opcode::kReverse, SimplifyRearranged},
     {Opcode::kTopk, CallTopK, Platform::kGpu},
@@ -74,6 +77,7 @@ constexpr Rule kRules[] = {
     {Opcode::kSort, SortWithPlaces, Platform::kTpu},
     {Opcode::kReduceWindow, SumInRows, Platform::kTpu},
     {Opcode::kPad, RemoveInteriorPadding},
+    {Opcode::kConcatenate, JoinSlices},
     {Opcode::kConcatenate, PadInPlaceOfConcatenate, Platform::kTpu},
 };
 

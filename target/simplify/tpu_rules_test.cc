@@ -366,6 +366,57 @@ TEST(SliceAtConstantsTest, ConstantsAreMovedInside) {
   }
 }
 
+// Both compilers' texts: of a factor that a scan repeats, of padding that is cut off, and of parts that are put together.
+TEST(SliceBeforeBroadcastTest, WhatIsRepeatedIsNotCut) {
+  const auto cut = [](const std::string& part, absl::string_view target) {
+    return Simplified(absl::StrCat("  x = f32[24] parameter(0)\n  i = s32[] parameter(1)\n"
+                                   "  z = s32[] constant(0)\n"
+                                   "  b = f32[64,24] broadcast(x), dimensions={1}\n  s = ",
+                                   part, "\n  ROOT t = (f32[64,24], ", part.substr(0, part.find(' ')),
+                                   ") tuple(b, s)\n"),
+                      target);
+  };
+  for (const absl::string_view target : {kTpu, kGpu}) {
+    EXPECT_THAT(cut("f32[8,24] slice(b), slice={[1:17:2], [0:24]}", target),
+                HasSubstr("f32[8,24]{1,0} broadcast(x), dimensions={1}"));
+    EXPECT_THAT(cut("f32[8,4] slice(b), slice={[1:9], [3:7]}", target),
+                AllOf(HasSubstr("f32[4]{0} slice(x), slice={[3:7]}"),
+                      HasSubstr("f32[8,4]{1,0} broadcast(slice)")));
+    EXPECT_THAT(cut("f32[8,24] dynamic-slice(b, i, z), dynamic_slice_sizes={8,24}", target),
+                HasSubstr("f32[8,24]{1,0} broadcast(x), dimensions={1}"));
+    EXPECT_THAT(cut("f32[8,4] dynamic-slice(b, i, i), dynamic_slice_sizes={8,4}", target),
+                HasSubstr("dynamic-slice(b, i, i)"));
+  }
+}
+
+TEST(SliceBeforePadTest, PaddingIsNotCut) {
+  const auto cut = [](absl::string_view range, absl::string_view size, absl::string_view padding) {
+    return Simplified(absl::StrCat("  x = f32[8] parameter(0)\n  z = f32[] parameter(1)\n",
+                                   "  p = f32[16] pad(x, z), padding=", padding, "\n  ROOT s = f32[",
+                                   size, "] slice(p), slice={[", range, "]}\n"),
+                      kTpu);
+  };
+  EXPECT_THAT(cut("5:10", "5", "4_4"), HasSubstr("slice(x), slice={[1:6]}"));
+  EXPECT_THAT(cut("0:3", "3", "4_4"), HasSubstr("broadcast(z)"));
+  EXPECT_THAT(cut("2:6", "4", "4_4"), HasSubstr("slice(p)"));
+  EXPECT_THAT(cut("5:10", "5", "0_1_1"), HasSubstr("slice(p)"));
+}
+
+TEST(JoinSlicesTest, PartsOneBehindAnotherAreOne) {
+  const auto joined = [](absl::string_view first, absl::string_view second, int size) {
+    return Simplified(
+        absl::StrCat("  x = f32[64] parameter(0)\n  y = f32[4] parameter(1)\n"
+                     "  a = f32[8] slice(x), slice={[", first, "]}\n  b = f32[", size - 12,
+                     "] slice(x), slice={[", second, "]}\n  ROOT c = f32[", size,
+                     "] concatenate(a, b, y), dimensions={0}\n"),
+        kTpu);
+  };
+  EXPECT_THAT(joined("0:8", "8:20", 24), AllOf(HasSubstr("f32[20]{0} slice(x), slice={[0:20]}"),
+                                               HasSubstr("concatenate(slice, y)")));
+  EXPECT_THAT(joined("0:8", "8:64", 68), HasSubstr("concatenate(x, y)"));
+  EXPECT_THAT(joined("56:64", "0:56", 68), HasSubstr("concatenate(a, b, y)"));
+}
+
 // The compiler's own text of jnp.cumsum(x, 1): 157 rows of 128, and two rows of 128 over these.
 TEST(PrefixSumTest, OnTpusRowsAreFilledAndAddedUpInRows) {
   const std::string sums = Simplified(
