@@ -80,6 +80,10 @@ InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce);
 InstructionId ChooseInPlaceOfProduct(DeviceProgram& program, InstructionId multiply);
 // No iota is less than 0.
 InstructionId CompareIota(DeviceProgram& program, InstructionId compare);
+// Sums, differences and products of two numbers, how they compare, and a number in a type of floats.
+InstructionId CalculateNumber(DeviceProgram& program, InstructionId id);
+InstructionId CompareNumbers(DeviceProgram& program, InstructionId compare);
+InstructionId ConvertNumber(DeviceProgram& program, InstructionId convert);
 // select(true, x, y) is x; select(p, true, false) is p.
 InstructionId ChooseKnown(DeviceProgram& program, InstructionId select);
 // (c1 - x) - c2 is (c1 - c2) - x.

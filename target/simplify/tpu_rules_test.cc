@@ -417,6 +417,27 @@ TEST(JoinSlicesTest, PartsOneBehindAnotherAreOne) {
   EXPECT_THAT(joined("56:64", "0:56", 68), HasSubstr("concatenate(a, b, y)"));
 }
 
+// Of jnp.var: a sum of 24 squares, divided by what is left of 24, or NaN. Both compilers have a product.
+TEST(ConstantNumbersTest, AVarianceIsAProduct) {
+  const auto variance = [](absl::string_view left, absl::string_view target) {
+    return Simplified(
+        absl::StrCat("  x = f32[8] parameter(0)\n  n = f32[] parameter(1)\n"
+                     "  c = s32[] constant(24)\n  f = f32[] convert(c)\n  z = f32[] constant(0)\n"
+                     "  l = f32[] subtract(",
+                     left, ", z)\n  g = pred[] compare(l, z), direction=GT\n"
+                     "  gs = pred[8] broadcast(g), dimensions={}\n"
+                     "  ls = f32[8] broadcast(l), dimensions={}\n  d = f32[8] divide(x, ls)\n"
+                     "  q = f32[] constant(nan)\n  qs = f32[8] broadcast(q), dimensions={}\n"
+                     "  ROOT s = f32[8] select(gs, d, qs)\n"),
+        target);
+  };
+  for (const absl::string_view target : {kTpu, kGpu}) {
+    EXPECT_THAT(variance("f", target),
+                AllOf(HasSubstr("multiply(x, "), Not(HasSubstr("select(")), HasSubstr("0.0416")));
+    EXPECT_THAT(variance("n", target), HasSubstr("select("));
+  }
+}
+
 // The compiler's own text of jnp.cumsum(x, 1): 157 rows of 128, and two rows of 128 over these.
 TEST(PrefixSumTest, OnTpusRowsAreFilledAndAddedUpInRows) {
   const std::string sums = Simplified(

@@ -25,7 +25,7 @@ namespace {
 using hlo::AttributeName;
 using layout::ElementType;
 
-layout::Shape ScalarOf(ElementType type) { return layout::Shape::Array(type, {}, std::nullopt); }
+layout::Shape ScalarShape(ElementType type) { return layout::Shape::Array(type, {}, std::nullopt); }
 
 bool IsPlace(const DeviceProgram& program, InstructionId id, int64_t dimension) {
   return program.opcode(id) == Opcode::kIota &&
@@ -44,7 +44,7 @@ ComputationId WithPlaces(DeviceProgram& program, ComputationId less) {
     params.push_back(program.Add(c, Opcode::kParameter, "p", shape, {}));
   }
   for (size_t k = 0; k < params.size(); ++k) swapped.push_back(params[k ^ 1]);
-  const layout::Shape place = ScalarOf(ElementType::kS32), truth = ScalarOf(ElementType::kPred);
+  const layout::Shape place = ScalarShape(ElementType::kS32), truth = ScalarShape(ElementType::kPred);
   const InstructionId a = program.Add(c, Opcode::kParameter, "place", place, {});
   const InstructionId b = program.Add(c, Opcode::kParameter, "other", place, {});
   const auto compare = [&](InstructionId x, InstructionId y, absl::string_view direction) {

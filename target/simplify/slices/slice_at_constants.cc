@@ -19,7 +19,7 @@ namespace tessera::target {
 namespace {
 
 // Of a constant, reshaped or not.
-std::optional<int64_t> NumberOf(const DeviceProgram& program, InstructionId id) {
+std::optional<int64_t> ConstantStart(const DeviceProgram& program, InstructionId id) {
   while (program.opcode(id) == Opcode::kReshape) id = program.operand(id, 0);
   if (program.opcode(id) != Opcode::kConstant) return std::nullopt;
   return hlo::SplatInt(program.module(), id);
@@ -33,7 +33,7 @@ InstructionId SliceAtConstants(DeviceProgram& program, InstructionId id) {
   if (program.operands(id).size() != static_cast<size_t>(whole.rank()) + 1) return kNoId;
   std::vector<hlo::SliceDimension> ranges;
   for (int64_t d = 0; d < whole.rank(); ++d) {
-    const auto start = NumberOf(program, program.operand(id, static_cast<size_t>(d) + 1));
+    const auto start = ConstantStart(program, program.operand(id, static_cast<size_t>(d) + 1));
     if (!start.has_value()) return kNoId;
     const int64_t first = std::clamp<int64_t>(*start, 0, whole.dim(d) - part.dim(d));
     ranges.push_back({first, first + part.dim(d), 1});
