@@ -146,6 +146,12 @@ InstructionId SliceBeforePad(DeviceProgram& program, InstructionId slice);
 InstructionId JoinSlices(DeviceProgram& program, InstructionId joined);
 // No padding between the elements of a dimension of size 1.
 InstructionId RemoveInteriorPadding(DeviceProgram& program, InstructionId pad);
+// The same on TPUs, not of a slice.
+InstructionId RemoveInteriorPaddingOfComputed(DeviceProgram& program, InstructionId pad);
+// A pad that cuts is a slice of one that does not.
+InstructionId SliceInPlaceOfCut(DeviceProgram& program, InstructionId pad);
+// A slice of one element has no steps.
+InstructionId StepOnce(DeviceProgram& program, InstructionId slice);
 // A concatenate with copies of one number is a pad, on TPUs.
 InstructionId PadInPlaceOfConcatenate(DeviceProgram& program, InstructionId joined);
 // The largest elements are found by the kernel of GPUs, which takes a matrix.

@@ -69,6 +69,7 @@ constexpr Rule kRules[] = {
     {Opcode::kDynamicSlice, SliceAtConstants},
     {Opcode::kDynamicSlice, RepeatLess},
     {Opcode::kSlice, SimplifyRearranged},
+    {Opcode::kSlice, StepOnce},
     {Opcode::kSlice, SliceOnce},
     {Opcode::kSlice, SliceBeforeConcatenate},
     {Opcode::kSlice, SliceBesideUpdate},
@@ -81,7 +82,9 @@ constexpr Rule kRules[] = {
     {Opcode::kTopk, CallTopK, Platform::kTpu},
     {Opcode::kSort, SortWithPlaces, Platform::kTpu},
     {Opcode::kReduceWindow, SumInRows, Platform::kTpu},
-    {Opcode::kPad, RemoveInteriorPadding},
+    {Opcode::kPad, SliceInPlaceOfCut},
+    {Opcode::kPad, RemoveInteriorPadding, Platform::kGpu},
+    {Opcode::kPad, RemoveInteriorPaddingOfComputed, Platform::kTpu},
     {Opcode::kConcatenate, JoinSlices},
     {Opcode::kConcatenate, PadInPlaceOfConcatenate, Platform::kTpu},
 };

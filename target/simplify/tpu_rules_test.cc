@@ -438,6 +438,41 @@ TEST(ConstantNumbersTest, AVarianceIsAProduct) {
   }
 }
 
+// Both compilers' texts, but for the padding between the elements of a slice, which stays on TPUs.
+TEST(NegativePadTest, WhatIsCutIsASlice) {
+  const auto padded = [](absl::string_view size, absl::string_view padding,
+                         absl::string_view target) {
+    return Simplified(absl::StrCat("  x = f32[8] parameter(0)\n  z = f32[] parameter(1)\n",
+                                   "  ROOT p = f32[", size, "] pad(x, z), padding=", padding, "\n"),
+                      target);
+  };
+  for (const absl::string_view target : {kTpu, kGpu}) {
+    EXPECT_THAT(padded("7", "-1_0", target), HasSubstr("slice(x), slice={[1:8]}"));
+    EXPECT_THAT(padded("9", "-1_2", target),
+                AllOf(HasSubstr("f32[10]{0} pad(x, z), padding=0_2"), HasSubstr("slice={[1:10]}")));
+    EXPECT_THAT(padded("14", "-1_0_1", target), HasSubstr("padding=0_0_1"));
+  }
+}
+
+TEST(NegativePadTest, OneElementHasNoSteps) {
+  const std::string one = Simplified(
+      "  x = f32[4] parameter(0)\n  ROOT s = f32[1] slice(x), slice={[2:4:2]}\n", kTpu);
+  EXPECT_THAT(one, HasSubstr("slice={[2:3]}"));
+}
+
+TEST(NegativePadTest, OnTpusThePaddingOfASliceStays) {
+  const auto padded = [](absl::string_view x, absl::string_view target) {
+    return Simplified(absl::StrCat("  y = f32[8] parameter(0)\n  z = f32[] parameter(1)\n"
+                                   "  s = f32[1] slice(y), slice={[0:1]}\n"
+                                   "  n = f32[1] negate(s)\n  ROOT p = f32[2] pad(",
+                                   x, ", z), padding=0_1_1\n"),
+                      target);
+  };
+  EXPECT_THAT(padded("s", kTpu), HasSubstr("padding=0_1_1"));
+  EXPECT_THAT(padded("n", kTpu), Not(HasSubstr("padding=0_1_1")));
+  EXPECT_THAT(padded("s", kGpu), Not(HasSubstr("padding=0_1_1")));
+}
+
 // The compiler's own text of jnp.cumsum(x, 1): 157 rows of 128, and two rows of 128 over these.
 TEST(PrefixSumTest, OnTpusRowsAreFilledAndAddedUpInRows) {
   const std::string sums = Simplified(
