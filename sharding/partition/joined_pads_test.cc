@@ -56,7 +56,7 @@ constexpr Case kCases[] = {
     {"AnotherDimensionTakesBoth", "f32[32,16]", "f32[64,16]", "[2,4]<=[8]", 0, ""},
     {"OneRowADevice", "f32[8,16]", "f32[16,16]", kRows, 0, " maximum("},
     {"MoreThanOneRowADevice", "f32[9,16]", "f32[18,16]", kRows, 0, ""},
-    {"WholeDimension", "f32[32,12]", "f32[32,24]", kRows, 1, ""},
+    {"UncutDimension", "f32[32,12]", "f32[32,24]", kRows, 1, ""},
     {"Integers", "s32[32,12]", "s32[64,12]", kRows, 0, " add("},
 };
 

@@ -152,7 +152,7 @@ InstructionId RemoveInteriorPaddingOfComputed(DeviceProgram& program, Instructio
 InstructionId SliceInPlaceOfCut(DeviceProgram& program, InstructionId pad);
 // A slice of one element has no steps.
 InstructionId StepOnce(DeviceProgram& program, InstructionId slice);
-// A concatenate with copies of one number is a pad, on TPUs.
+// A concatenate with copies of one number is a pad.
 InstructionId PadInPlaceOfConcatenate(DeviceProgram& program, InstructionId joined);
 // The largest elements are found by the kernel of GPUs, which takes a matrix.
 InstructionId CallTopK(DeviceProgram& program, InstructionId topk);

@@ -86,7 +86,7 @@ constexpr Rule kRules[] = {
     {Opcode::kPad, RemoveInteriorPadding, Platform::kGpu},
     {Opcode::kPad, RemoveInteriorPaddingOfComputed, Platform::kTpu},
     {Opcode::kConcatenate, JoinSlices},
-    {Opcode::kConcatenate, PadInPlaceOfConcatenate, Platform::kTpu},
+    {Opcode::kConcatenate, PadInPlaceOfConcatenate},
 };
 
 constexpr Rule kRulesOfFirstRound[] = {

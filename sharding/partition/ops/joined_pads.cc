@@ -8,9 +8,12 @@
 //
 // Tested by joined_pads_test.cc.
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "tessera/hlo/attributes.h"
+#include "tessera/layout/element_type.h"
 #include "tessera/sharding/partition/ops/ops.h"
 #include "tessera/sharding/partition/tiling/algebra.h"
 
