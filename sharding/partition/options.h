@@ -56,6 +56,12 @@ struct Options {
   bool shares_gathers = true;
   // One all-reduce sums over all cut dimensions of an operand; else each dimension has its own.
   bool sums_dims_at_once = false;
+  // A concatenate along a cut dimension is made of padded operands where its rule says so
+  // (ops/joined_pads.cc).
+  bool joins_pads = false;
+  // A sort along a cut dimension of which the first few are taken sorts each shard, then those few of each
+  // (ops/largest.h).
+  bool sorts_shards_for_largest = true;
   // The module is no program, but memory and time can be read from it. Collectives do not name their
   // devices. A fusion of sharded arrays has shards around the computation of whole arrays, as in
   // XLA, whose verifier refuses that. Else such a fusion is an error.

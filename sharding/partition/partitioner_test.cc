@@ -815,6 +815,27 @@ TEST(PartitionerTest, SumsDimsAtOnceIfAsked) {
   EXPECT_EQ(at_once->found.collectives.size(), 1u);
 }
 
+// Of each shard first, or of whole rows.
+TEST(PartitionerTest, SortsShardsForLargestUnlessToldNotTo) {
+  const hlo::Module module = *hlo::ParseModule(
+      "HloModule m, num_partitions=8\n"
+      "larger {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  i = s32[] parameter(2)\n"
+      "  j = s32[] parameter(3)\n  ROOT c = pred[] compare(a, b), direction=GT\n}\n"
+      "ENTRY e {\n  x = f32[64] parameter(0), sharding={devices=[8]<=[8]}\n"
+      "  p = s32[64] iota(), iota_dimension=0, sharding={replicated}\n"
+      "  s = (f32[64], s32[64]) sort(x, p), dimensions={0}, to_apply=larger, "
+      "sharding={{replicated}, {replicated}}\n"
+      "  v = f32[64] get-tuple-element(s), index=0, sharding={replicated}\n"
+      "  ROOT r = f32[4] slice(v), slice={[0:4]}, sharding={replicated}\n}\n");
+  Options options;
+  const auto of_shards = PartitionModule(module, {}, options);
+  options.sorts_shards_for_largest = false;
+  const auto of_all = PartitionModule(module, {}, options);
+  ASSERT_TRUE(of_shards.ok() && of_all.ok());
+  EXPECT_EQ(of_shards->found.collectives[0].shape.dim(0), 32);
+  EXPECT_EQ(of_all->found.collectives[0].shape.dim(0), 64);
+}
+
 // What is inserted is known by the instruction whose visit inserts it.
 TEST(PartitionerTest, KnowsCausesIfAsked) {
   const hlo::Module module = Parse(kCases[0]);

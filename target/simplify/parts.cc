@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tessera/hlo/literal.h"
 #include "tessera/hlo/number_format.h"
 #include "tessera/hlo/values/value_printer.h"
@@ -130,6 +133,21 @@ std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id) {
   const auto called = program.module().called(id);
   if (called.size() != 1) return std::nullopt;
   return OpcodeOnParameters(program, program.module().computation(called[0]).root);
+}
+
+InstructionId PadAs(DeviceProgram& program, InstructionId pad,
+                    const std::vector<hlo::PaddingDimension>& padding, const layout::Shape& shape) {
+  const bool has_interior =
+      absl::c_any_of(padding, [](const hlo::PaddingDimension& p) { return p.interior != 0; });
+  std::vector<std::string> words;
+  for (const hlo::PaddingDimension& p : padding) {
+    words.push_back(absl::StrCat(p.low, "_", p.high));
+    if (has_interior) absl::StrAppend(&words.back(), "_", p.interior);
+  }
+  const InstructionId made =
+      program.Clone(pad, {program.operand(pad, 0), program.operand(pad, 1)}, shape);
+  program.SetAttribute(made, hlo::AttributeName::kPadding, absl::StrJoin(words, "x"));
+  return made;
 }
 
 InstructionId ShiftedSlice(DeviceProgram& program, InstructionId slice, InstructionId x,

@@ -30,6 +30,10 @@ InstructionId ReshapeTo(DeviceProgram& program, InstructionId x, const layout::S
 // Dimension k of the result is dimension order[k] of x; x itself where nothing moves.
 InstructionId TransposeTo(DeviceProgram& program, InstructionId x, absl::Span<const int64_t> order);
 
+// The pad with other numbers.
+InstructionId PadAs(DeviceProgram& program, InstructionId pad,
+                    const std::vector<hlo::PaddingDimension>& padding, const layout::Shape& shape);
+
 // What `slice` takes, counted from `place`, of another array.
 InstructionId ShiftedSlice(DeviceProgram& program, InstructionId slice, InstructionId x,
                            const IntList& place);

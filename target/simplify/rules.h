@@ -60,6 +60,8 @@ InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce);
 InstructionId ReduceKeptDimensionsFirst(DeviceProgram& program, InstructionId reduce);
 // A repeated array is reduced once; copies in a sum are multiplied.
 InstructionId ReduceBeforeBroadcast(DeviceProgram& program, InstructionId reduce);
+// Arrays that are joined along a dimension that goes are reduced one by one; on TPUs.
+InstructionId ReduceBeforeConcatenate(DeviceProgram& program, InstructionId reduce);
 // The largest or smallest of bfloat16s is found before they are widened; on TPUs.
 InstructionId ReduceBeforeWidening(DeviceProgram& program, InstructionId reduce);
 // A maximum beside an argmax of the same array is the argmax's first result; minima alike.
@@ -78,6 +80,10 @@ InstructionId ReduceOnesToo(DeviceProgram& program, InstructionId reduce);
 InstructionId ChooseInPlaceOfProduct(DeviceProgram& program, InstructionId multiply);
 // No iota is less than 0.
 InstructionId CompareIota(DeviceProgram& program, InstructionId compare);
+// Sums, differences and products of two numbers, how they compare, and a number in a type of floats.
+InstructionId CalculateNumber(DeviceProgram& program, InstructionId id);
+InstructionId CompareNumbers(DeviceProgram& program, InstructionId compare);
+InstructionId ConvertNumber(DeviceProgram& program, InstructionId convert);
 // select(true, x, y) is x; select(p, true, false) is p.
 InstructionId ChooseKnown(DeviceProgram& program, InstructionId select);
 // (c1 - x) - c2 is (c1 - c2) - x.
@@ -124,18 +130,36 @@ InstructionId MergeTransposes(DeviceProgram& program, InstructionId transpose);
 InstructionId SliceBeforeReshape(DeviceProgram& program, InstructionId slice);
 // A slice of an updated array is one of the array or of the update.
 InstructionId SliceBesideUpdate(DeviceProgram& program, InstructionId slice);
+// A dynamic-slice that starts at constants is a slice.
+InstructionId SliceAtConstants(DeviceProgram& program, InstructionId slice);
 // A slice of a slice is one.
 InstructionId SliceOnce(DeviceProgram& program, InstructionId slice);
 // A slice of joined arrays reads only those that it takes something of.
 InstructionId SliceBeforeConcatenate(DeviceProgram& program, InstructionId slice);
+// A slice of what is repeated repeats a slice.
+InstructionId SliceBeforeBroadcast(DeviceProgram& program, InstructionId slice);
+// A dynamic-slice of what is repeated repeats all of it less often.
+InstructionId RepeatLess(DeviceProgram& program, InstructionId part);
+// A slice of a padded array is one of the array, or padding.
+InstructionId SliceBeforePad(DeviceProgram& program, InstructionId slice);
+// Joined slices of one array, one behind another, are one slice.
+InstructionId JoinSlices(DeviceProgram& program, InstructionId joined);
 // No padding between the elements of a dimension of size 1.
 InstructionId RemoveInteriorPadding(DeviceProgram& program, InstructionId pad);
-// A concatenate with copies of one number is a pad, on TPUs.
+// The same on TPUs, not of a slice.
+InstructionId RemoveInteriorPaddingOfComputed(DeviceProgram& program, InstructionId pad);
+// A pad that cuts is a slice of one that does not.
+InstructionId SliceInPlaceOfCut(DeviceProgram& program, InstructionId pad);
+// A slice of one element has no steps.
+InstructionId StepOnce(DeviceProgram& program, InstructionId slice);
+// A concatenate with copies of one number is a pad.
 InstructionId PadInPlaceOfConcatenate(DeviceProgram& program, InstructionId joined);
 // The largest elements are found by the kernel of GPUs, which takes a matrix.
 InstructionId CallTopK(DeviceProgram& program, InstructionId topk);
 // The largest elements are sorted to the front; on TPUs.
 InstructionId SortLargest(DeviceProgram& program, InstructionId topk);
+// A stable sort also sorts the places of the elements; on TPUs.
+InstructionId SortWithPlaces(DeviceProgram& program, InstructionId sort);
 // The transposes of a dot's operands go into its dimensions; on TPUs.
 InstructionId FoldTransposesIntoDot(DeviceProgram& program, InstructionId dot);
 // A reshape of a dot reshapes an operand that is a reshape; on TPUs.

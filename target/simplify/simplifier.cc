@@ -28,6 +28,7 @@ constexpr Rule kRules[] = {
     {Opcode::kReduce, MergeReduces},
     {Opcode::kReduce, ReduceBeforeBroadcast},
     {Opcode::kReduce, ReduceBeforeReshape},
+    {Opcode::kReduce, ReduceBeforeConcatenate, Platform::kTpu},
     {Opcode::kReduce, ReduceKeptDimensionsFirst, Platform::kTpu},
     {Opcode::kReduce, ReduceBeforeWidening, Platform::kTpu},
     {Opcode::kReduce, TakeBesidePlace},
@@ -37,6 +38,11 @@ constexpr Rule kRules[] = {
     {Opcode::kReduce, ReduceOnesToo, Platform::kTpu},
     {Opcode::kScatter, ChooseInPlaceOfScatter, Platform::kTpu},
     {Opcode::kScatter, UpdateInPlaceOfScatter},
+    {Opcode::kAdd, CalculateNumber},
+    {Opcode::kSubtract, CalculateNumber},
+    {Opcode::kMultiply, CalculateNumber},
+    {Opcode::kCompare, CompareNumbers},
+    {Opcode::kConvert, ConvertNumber},
     {Opcode::kSubtract, MergeDifferences},
     {Opcode::kMaximum, LeaveOutLowest},
     {Opcode::kMaximum, ClampBetweenConstants},
@@ -60,18 +66,27 @@ constexpr Rule kRules[] = {
     {Opcode::kTranspose, SimplifyRearranged},
     {Opcode::kTranspose, MergeTransposes},
     {Opcode::kTranspose, RearrangeLeaves, Platform::kTpu},
+    {Opcode::kDynamicSlice, SliceAtConstants},
+    {Opcode::kDynamicSlice, RepeatLess},
     {Opcode::kSlice, SimplifyRearranged},
+    {Opcode::kSlice, StepOnce},
     {Opcode::kSlice, SliceOnce},
     {Opcode::kSlice, SliceBeforeConcatenate},
     {Opcode::kSlice, SliceBesideUpdate},
+    {Opcode::kSlice, SliceBeforeBroadcast},
+    {Opcode::kSlice, SliceBeforePad},
     {Opcode::kSlice, SliceBeforeReshape},
     {Opcode::kReverse, SimplifyRearranged},
     {Opcode::kTopk, CallTopK, Platform::kGpu},
     {Opcode::kTopk, SortLargest, Platform::kTpu},
     {Opcode::kTopk, CallTopK, Platform::kTpu},
+    {Opcode::kSort, SortWithPlaces, Platform::kTpu},
     {Opcode::kReduceWindow, SumInRows, Platform::kTpu},
-    {Opcode::kPad, RemoveInteriorPadding},
-    {Opcode::kConcatenate, PadInPlaceOfConcatenate, Platform::kTpu},
+    {Opcode::kPad, SliceInPlaceOfCut},
+    {Opcode::kPad, RemoveInteriorPadding, Platform::kGpu},
+    {Opcode::kPad, RemoveInteriorPaddingOfComputed, Platform::kTpu},
+    {Opcode::kConcatenate, JoinSlices},
+    {Opcode::kConcatenate, PadInPlaceOfConcatenate},
 };
 
 constexpr Rule kRulesOfFirstRound[] = {
@@ -85,6 +100,7 @@ constexpr Rule kRulesBehindPartitioner[] = {
     {Opcode::kSubtract, SubtractNumbers, Platform::kGpu},
     {Opcode::kDot, MultiplyAndSumVectors, Platform::kGpu},
     {Opcode::kDynamicSlice, SliceBeforeTranspose, Platform::kGpu},
+    {Opcode::kSlice, SliceBeforeConcatenate, Platform::kTpu},
     {Opcode::kSlice, SliceBeforeReshape},
     {Opcode::kTranspose, MergeTransposes},
     {Opcode::kAdd, LeaveOutZeros},
@@ -186,7 +202,9 @@ absl::Status Simplify(Context& context, absl::Span<const Rule> more, bool moves_
 bool MayBeSimplified(const DeviceProgram& program, InstructionId id) {
   if (program.IsPinned(id)) return false;
   const bool is_array = program.shape(id).is_array() && !program.shape(id).has_dynamic_dim();
-  if (!is_array && program.opcode(id) != Opcode::kTopk) return false;
+  const bool may_be_tuple =
+      program.opcode(id) == Opcode::kTopk || program.opcode(id) == Opcode::kSort;
+  if (!is_array && !may_be_tuple) return false;
   return absl::c_none_of(program.module().attributes(id), [](const hlo::Attribute& attribute) {
     return attribute.name() == AttributeName::kSharding ||
            attribute.name() == AttributeName::kFrontendAttributes;

@@ -740,8 +740,8 @@ TEST(PadTest, NothingBetweenOneElement) {
               HasSubstr("padding=0_1_0x0_0_1"));
 }
 
-// As recorded from libtpu; of three operands and of copies of a row nothing is made.
-TEST(ConcatenateTest, OnTpusOneNumberIsPadding) {
+// As recorded from both compilers; of three operands and of copies of a row nothing is made.
+TEST(ConcatenateTest, OneNumberIsPadding) {
   const auto joined = [](const std::string& operands, const std::string& target) {
     return Simplified(
         "  x = f32[64,64] parameter(0)\n"
@@ -753,8 +753,10 @@ TEST(ConcatenateTest, OnTpusOneNumberIsPadding) {
             operands + "), dimensions={1}\n",
         "", target);
   };
-  EXPECT_THAT(joined("x, n", kTpu), HasSubstr("f32[64,72]{1,0} pad(x, s), padding=0_0x0_8"));
-  EXPECT_THAT(joined("n, x", kTpu), HasSubstr("f32[64,72]{1,0} pad(x, s), padding=0_0x8_0"));
+  for (const char* const target : {kTpu, "h100:8"}) {
+    EXPECT_THAT(joined("x, n", target), HasSubstr("f32[64,72]{1,0} pad(x, s), padding=0_0x0_8"));
+    EXPECT_THAT(joined("n, x", target), HasSubstr("f32[64,72]{1,0} pad(x, s), padding=0_0x8_0"));
+  }
   EXPECT_THAT(joined("x, r", kTpu), HasSubstr("concatenate(x, r)"));
   EXPECT_THAT(Simplified("  x = f32[4] parameter(0)\n"
                          "  s = f32[] parameter(1)\n"

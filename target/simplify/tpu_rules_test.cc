@@ -2,6 +2,7 @@
 // text is what libtpu 0.0.50.1 and jax-cuda12-plugin 0.12.0.1 make of a small program in front of Shardy.
 
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -303,6 +304,173 @@ TEST(ReshapeMoverTest, OnTpusReshapesMoveInTheSecondRound) {
       "  x = f32[8,4] parameter(0)\n  r = f32[32] reshape(x)\n  ROOT n = f32[32] negate(r)\n";
   EXPECT_THAT(Simplified(lines, kTpu, SimplifyInPlace), HasSubstr("negate(r)"));
   EXPECT_THAT(Simplified(lines, kTpu), HasSubstr("negate(x)"));
+}
+
+// The compiler's own text of jnp.sum(jnp.concatenate([x, y])), beside another reader of the joined array.
+TEST(ReduceOfConcatenateTest, OnTpusEachPartIsReduced) {
+  const auto reduced = [](absl::string_view shape, absl::string_view dim) {
+    return Simplified(
+        absl::StrCat("  x = f32[16,12] parameter(0)\n  y = f32[8,12] parameter(1)\n"
+                     "  z = f32[] constant(0)\n"
+                     "  c = f32[24,12] concatenate(x, y), dimensions={0}\n  r = ",
+                     shape, " reduce(c, z), dimensions={", dim, "}, to_apply=sum\n",
+                     "  ROOT t = (", shape, ", f32[24,12]) tuple(r, c)\n"),
+        kTpu);
+  };
+  for (const auto& dims : {std::pair("f32[12]", "0"), std::pair("f32[]", "0,1")}) {
+    EXPECT_THAT(reduced(dims.first, dims.second),
+                AllOf(HasSubstr("reduce(x, z)"), HasSubstr("reduce(y, z)"), HasSubstr(" add("),
+                      HasSubstr("concatenate(x, y)")));
+  }
+  EXPECT_THAT(reduced("f32[24]", "1"), HasSubstr("reduce(c, z)"));
+}
+
+// The compiler's own texts of jnp.sort(x, 0), jnp.argsort(x, 0), and of the gradient of a sort, whose places are u32.
+TEST(StableSortTest, OnTpusPlacesAreSortedToo) {
+  const auto sorted = [](const std::string& places, absl::string_view shape,
+                         const std::string& more) {
+    std::string less = "less {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n";
+    for (int k = 2; k < 4 && !places.empty(); ++k) {
+      absl::StrAppend(&less, "  p", k, " = ", places, "[] parameter(", k, ")\n");
+    }
+    const std::string iota =
+        places.empty() ? "" : absl::StrCat("  i = ", places, "[8,4] iota(), iota_dimension=0\n");
+    return After(SimplifyForShardy,
+                 absl::StrCat(less, "  ROOT l = pred[] compare(a, b), direction=LT\n}\nENTRY e {\n",
+                              "  x = f32[8,4] parameter(0)\n", iota, "  ROOT s = ", shape,
+                              " sort(x", places.empty() ? "" : ", i", "), dimensions={0}, ", more,
+                              "to_apply=less\n}\n"),
+                 XlaFlags(), std::string(kTpu));
+  };
+  const std::string stable = "is_stable=true, ";
+  EXPECT_THAT(sorted("", "f32[8,4]", stable),
+              AllOf(HasSubstr("(f32[8,4]{1,0}, s32[8,4]{1,0}) sort(x, iota)"),
+                    Not(HasSubstr("is_stable")), HasSubstr("direction=EQ")));
+  EXPECT_THAT(sorted("u32", "(f32[8,4], u32[8,4])", stable), HasSubstr(" sort(x, i, iota)"));
+  EXPECT_THAT(sorted("s32", "(f32[8,4], s32[8,4])", stable), HasSubstr(" sort(x, i)"));
+  EXPECT_THAT(sorted("", "f32[8,4]", ""), HasSubstr(" sort(x)"));
+}
+
+// Both compilers' texts of lax.dynamic_slice(x, (63, 0), (4, 24)), and of one that starts at a number they do not know.
+TEST(SliceAtConstantsTest, ConstantsAreMovedInside) {
+  const auto sliced = [](const std::string& start, absl::string_view target) {
+    return Simplified(absl::StrCat("  x = f32[64,24] parameter(0)\n  i = s32[] ", start,
+                                   "\n  z = s32[] constant(0)\n  ROOT d = f32[4,24] "
+                                   "dynamic-slice(x, i, z), dynamic_slice_sizes={4,24}\n"),
+                      target);
+  };
+  for (const absl::string_view target : {kTpu, kGpu}) {
+    EXPECT_THAT(sliced("constant(63)", target), HasSubstr("slice={[60:64], [0:24]}"));
+    EXPECT_THAT(sliced("constant(3)", target), HasSubstr("slice={[3:7], [0:24]}"));
+    EXPECT_THAT(sliced("parameter(1)", target), HasSubstr("dynamic-slice(x, i, z)"));
+  }
+}
+
+// Both compilers' texts: of a factor that a scan repeats, of padding that is cut off, and of parts that are put together.
+TEST(SliceBeforeBroadcastTest, WhatIsRepeatedIsNotCut) {
+  const auto cut = [](const std::string& part, absl::string_view target) {
+    return Simplified(absl::StrCat("  x = f32[24] parameter(0)\n  i = s32[] parameter(1)\n"
+                                   "  z = s32[] constant(0)\n"
+                                   "  b = f32[64,24] broadcast(x), dimensions={1}\n  s = ",
+                                   part, "\n  ROOT t = (f32[64,24], ", part.substr(0, part.find(' ')),
+                                   ") tuple(b, s)\n"),
+                      target);
+  };
+  for (const absl::string_view target : {kTpu, kGpu}) {
+    EXPECT_THAT(cut("f32[8,24] slice(b), slice={[1:17:2], [0:24]}", target),
+                HasSubstr("f32[8,24]{1,0} broadcast(x), dimensions={1}"));
+    EXPECT_THAT(cut("f32[8,4] slice(b), slice={[1:9], [3:7]}", target),
+                AllOf(HasSubstr("f32[4]{0} slice(x), slice={[3:7]}"),
+                      HasSubstr("f32[8,4]{1,0} broadcast(slice)")));
+    EXPECT_THAT(cut("f32[8,24] dynamic-slice(b, i, z), dynamic_slice_sizes={8,24}", target),
+                HasSubstr("f32[8,24]{1,0} broadcast(x), dimensions={1}"));
+    EXPECT_THAT(cut("f32[8,4] dynamic-slice(b, i, i), dynamic_slice_sizes={8,4}", target),
+                HasSubstr("dynamic-slice(b, i, i)"));
+  }
+}
+
+TEST(SliceBeforePadTest, PaddingIsNotCut) {
+  const auto cut = [](absl::string_view range, absl::string_view size, absl::string_view padding) {
+    return Simplified(absl::StrCat("  x = f32[8] parameter(0)\n  z = f32[] parameter(1)\n",
+                                   "  p = f32[16] pad(x, z), padding=", padding, "\n  ROOT s = f32[",
+                                   size, "] slice(p), slice={[", range, "]}\n"),
+                      kTpu);
+  };
+  EXPECT_THAT(cut("5:10", "5", "4_4"), HasSubstr("slice(x), slice={[1:6]}"));
+  EXPECT_THAT(cut("0:3", "3", "4_4"), HasSubstr("broadcast(z)"));
+  EXPECT_THAT(cut("2:6", "4", "4_4"), HasSubstr("slice(p)"));
+  EXPECT_THAT(cut("5:10", "5", "0_1_1"), HasSubstr("slice(p)"));
+}
+
+TEST(JoinSlicesTest, PartsOneBehindAnotherAreOne) {
+  const auto joined = [](absl::string_view first, absl::string_view second, int size) {
+    return Simplified(
+        absl::StrCat("  x = f32[64] parameter(0)\n  y = f32[4] parameter(1)\n"
+                     "  a = f32[8] slice(x), slice={[", first, "]}\n  b = f32[", size - 12,
+                     "] slice(x), slice={[", second, "]}\n  ROOT c = f32[", size,
+                     "] concatenate(a, b, y), dimensions={0}\n"),
+        kTpu);
+  };
+  EXPECT_THAT(joined("0:8", "8:20", 24), AllOf(HasSubstr("f32[20]{0} slice(x), slice={[0:20]}"),
+                                               HasSubstr("concatenate(slice, y)")));
+  EXPECT_THAT(joined("0:8", "8:64", 68), HasSubstr("concatenate(x, y)"));
+  EXPECT_THAT(joined("56:64", "0:56", 68), HasSubstr("concatenate(a, b, y)"));
+}
+
+// Of jnp.var: a sum of 24 squares, divided by what is left of 24, or NaN. Both compilers have a product.
+TEST(ConstantNumbersTest, AVarianceIsAProduct) {
+  const auto variance = [](absl::string_view left, absl::string_view target) {
+    return Simplified(
+        absl::StrCat("  x = f32[8] parameter(0)\n  n = f32[] parameter(1)\n"
+                     "  c = s32[] constant(24)\n  f = f32[] convert(c)\n  z = f32[] constant(0)\n"
+                     "  l = f32[] subtract(",
+                     left, ", z)\n  g = pred[] compare(l, z), direction=GT\n"
+                     "  gs = pred[8] broadcast(g), dimensions={}\n"
+                     "  ls = f32[8] broadcast(l), dimensions={}\n  d = f32[8] divide(x, ls)\n"
+                     "  q = f32[] constant(nan)\n  qs = f32[8] broadcast(q), dimensions={}\n"
+                     "  ROOT s = f32[8] select(gs, d, qs)\n"),
+        target);
+  };
+  for (const absl::string_view target : {kTpu, kGpu}) {
+    EXPECT_THAT(variance("f", target),
+                AllOf(HasSubstr("multiply(x, "), Not(HasSubstr("select(")), HasSubstr("0.0416")));
+    EXPECT_THAT(variance("n", target), HasSubstr("select("));
+  }
+}
+
+// Both compilers' texts, but for the padding between the elements of a slice, which stays on TPUs.
+TEST(NegativePadTest, WhatIsCutIsASlice) {
+  const auto padded = [](absl::string_view size, absl::string_view padding,
+                         absl::string_view target) {
+    return Simplified(absl::StrCat("  x = f32[8] parameter(0)\n  z = f32[] parameter(1)\n",
+                                   "  ROOT p = f32[", size, "] pad(x, z), padding=", padding, "\n"),
+                      target);
+  };
+  for (const absl::string_view target : {kTpu, kGpu}) {
+    EXPECT_THAT(padded("7", "-1_0", target), HasSubstr("slice(x), slice={[1:8]}"));
+    EXPECT_THAT(padded("9", "-1_2", target),
+                AllOf(HasSubstr("f32[10]{0} pad(x, z), padding=0_2"), HasSubstr("slice={[1:10]}")));
+    EXPECT_THAT(padded("14", "-1_0_1", target), HasSubstr("padding=0_0_1"));
+  }
+}
+
+TEST(NegativePadTest, OneElementHasNoSteps) {
+  const std::string one = Simplified(
+      "  x = f32[4] parameter(0)\n  ROOT s = f32[1] slice(x), slice={[2:4:2]}\n", kTpu);
+  EXPECT_THAT(one, HasSubstr("slice={[2:3]}"));
+}
+
+TEST(NegativePadTest, OnTpusThePaddingOfASliceStays) {
+  const auto padded = [](absl::string_view x, absl::string_view target) {
+    return Simplified(absl::StrCat("  y = f32[8] parameter(0)\n  z = f32[] parameter(1)\n"
+                                   "  s = f32[1] slice(y), slice={[0:1]}\n"
+                                   "  n = f32[1] negate(s)\n  ROOT p = f32[2] pad(",
+                                   x, ", z), padding=0_1_1\n"),
+                      target);
+  };
+  EXPECT_THAT(padded("s", kTpu), HasSubstr("padding=0_1_1"));
+  EXPECT_THAT(padded("n", kTpu), Not(HasSubstr("padding=0_1_1")));
+  EXPECT_THAT(padded("s", kGpu), Not(HasSubstr("padding=0_1_1")));
 }
 
 // The compiler's own text of jnp.cumsum(x, 1): 157 rows of 128, and two rows of 128 over these.

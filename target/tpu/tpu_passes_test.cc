@@ -751,6 +751,25 @@ TEST(MoveSlicesToSumsTest, ThroughWhatIsAdded) {
               HasSubstr("f32[16,256]{1,0} multiply("));
 }
 
+// Queries and keys of one product, cut along rows: each is a part of the sum, which stays one.
+TEST(MoveSlicesToSumsTest, OfWhatIsCutFurther) {
+  const auto cut = [](absl::string_view of) {
+    const std::string text = absl::StrReplaceAll(
+        absl::StrCat(kSum, kRows),
+        {{"  ROOT d = ", "  d = "},
+         {"}\n}\n", absl::StrCat("}\n  n = f32[8,256] negate(d)\n  q = f32[8,128] slice(", of,
+                                 "), slice={[0:8], [0:128]}\n  k = f32[8,128] slice(", of,
+                                 "), slice={[0:8], [128:256]}\n"
+                                 "  ROOT t = (f32[8,128], f32[8,128]) tuple(q, k)\n}\n")}});
+    return OnV5e(MoveSlicesToSums, text);
+  };
+  EXPECT_THAT(cut("d"), AllOf(HasSubstr("f32[8,128]{1,0} dynamic-slice(r, place, zero)"),
+                              HasSubstr("s32[] constant(128)"),
+                              HasSubstr("f32[8,128]{1,0} dynamic-slice(r, place, add"),
+                              Not(HasSubstr(" slice("))));
+  EXPECT_THAT(cut("n"), AllOf(HasSubstr(" slice(n)"), HasSubstr("dynamic-slice(r, place, zero)")));
+}
+
 TEST(FuseSumsWithSlicesTest, NotOverAWholeTorusOfThreeDimensions) {
   const std::string text = absl::StrCat(kSum, kRows);
   EXPECT_THAT(OnV5e(FuseSumsWithSlices, text), HasSubstr("f32[8,256]{1,0} reduce-scatter("));

@@ -28,7 +28,9 @@ absl::StatusOr<NodeId> RunOnReplicatedDims(Visit& v, const Dims& dims) {
 }  // namespace
 
 absl::StatusOr<NodeId> PartitionConcatenate(Visit& v) {
-  return RunOnReplicatedDims(v, {hlo::GetDimension(v.module(), v.id).value_or(0)});
+  const int64_t dim = hlo::GetDimension(v.module(), v.id).value_or(0);
+  if (v.graph().options().joins_pads && NeedsPads(v, dim)) return JoinPads(v, dim);
+  return RunOnReplicatedDims(v, {dim});
 }
 
 absl::StatusOr<NodeId> PartitionLinearAlgebra(Visit& v) {

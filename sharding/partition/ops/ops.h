@@ -4,7 +4,11 @@
 #ifndef TESSERA_SHARDING_PARTITION_OPS_OPS_H_
 #define TESSERA_SHARDING_PARTITION_OPS_OPS_H_
 
+#include <cstdint>
+#include <vector>
+
 #include "absl/status/statusor.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/sharding/partition/ops/visit.h"
 
@@ -29,11 +33,17 @@ absl::StatusOr<NodeId> PartitionReshape(Visit& v);
 // slicing.cc
 absl::StatusOr<NodeId> PartitionSlice(Visit& v);
 absl::StatusOr<NodeId> PartitionPad(Visit& v);
+// `value` padded to the shape of the result; whole on every device where its shards cannot be padded.
+NodeId PadOrReplicate(Visit& v, const PartitionedHlo& value,
+                      const std::vector<hlo::PaddingDimension>& padding, NodeId fill);
 absl::StatusOr<NodeId> PartitionDynamicSlice(Visit& v);
 absl::StatusOr<NodeId> PartitionDynamicUpdateSlice(Visit& v);
 // concatenate.cc
 absl::StatusOr<NodeId> PartitionConcatenate(Visit& v);
 absl::StatusOr<NodeId> PartitionLinearAlgebra(Visit& v);
+// joined_pads.cc
+bool NeedsPads(const Visit& v, int64_t dim);
+NodeId JoinPads(Visit& v, int64_t dim);
 // sort.cc
 absl::StatusOr<NodeId> PartitionSort(Visit& v);
 // reduce.cc

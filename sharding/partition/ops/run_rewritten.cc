@@ -104,14 +104,7 @@ absl::StatusOr<NodeId> PadWithWrap(Visit& v, const Rewrite& rewrite) {
 }
 
 absl::StatusOr<NodeId> Pad(Visit& v, const Rewrite& rewrite) {
-  const NodeId fill = Replicate(v.operand(1)).node;
-  const auto node = PadShards(v.operand(0), rewrite.padding, v.tiling(), fill, *v.base);
-  if (node.has_value()) return *node;
-  // Whole on every device.
-  const PartitionedHlo whole = Replicate(v.operand(0));
-  const RecipeId recipe = v.graph().Keep([&] { return recipe::Pad{rewrite.padding}; });
-  const NodeId padded = v.graph().Add(v.opcode(), *v.base, {whole.node, fill}, recipe);
-  return v.Resharded(padded, Tiling::Replicated());
+  return PadOrReplicate(v, v.operand(0), rewrite.padding, Replicate(v.operand(1)).node);
 }
 
 }  // namespace

@@ -102,6 +102,15 @@ absl::StatusOr<NodeId> PartitionSlice(Visit& v) {
   return Default(v);
 }
 
+NodeId PadOrReplicate(Visit& v, const PartitionedHlo& value,
+                      const std::vector<hlo::PaddingDimension>& padding, NodeId fill) {
+  const auto node = PadShards(value, padding, v.tiling(), fill, *v.base);
+  if (node.has_value()) return *node;
+  const RecipeId recipe = v.graph().Keep([&] { return recipe::Pad{padding}; });
+  const NodeId padded = v.graph().Add(Opcode::kPad, *v.base, {Replicate(value).node, fill}, recipe);
+  return v.Resharded(padded, Tiling::Replicated());
+}
+
 absl::StatusOr<NodeId> PartitionPad(Visit& v) {
   const NodeId fill = Replicate(v.operand(1)).node;
   if (v.tiling().IsMaximal()) return Default(v);

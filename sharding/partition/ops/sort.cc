@@ -52,7 +52,9 @@ absl::StatusOr<NodeId> LargestOfShards(Visit& v, int64_t dim, int64_t k) {
 absl::StatusOr<NodeId> PartitionSort(Visit& v) {
   if (v.OnOneDevice()) return SortAs(v, v.tiling());
   const int64_t dim = hlo::GetDimension(v.module(), v.id).value_or(0);
-  if (const auto k = LargestOfCutDim(v, dim)) return LargestOfShards(v, dim, *k);
+  if (v.graph().options().sorts_shards_for_largest) {
+    if (const auto k = LargestOfCutDim(v, dim)) return LargestOfShards(v, dim, *k);
+  }
   const Shape& first = *v.operands[0].base;
   if (!v.LeavesAgree() || v.tiling().IsMaximal()) return Default(v);
   if (v.tiling().dim(dim) == 1) return SortAs(v, v.tiling());

@@ -55,12 +55,13 @@ void BodyWalk::SetPredicate(hlo::InstructionId id, Frame& frame) {
   frame.predicate_leaves = lists_.Add(std::move(leaves));
 }
 
-// Windows of a dot depend on other users of its operands.
+// Windows of a dot depend on other users of its operands, joined pads on the whole sizes of operands.
 bool BodyWalk::MayRepeat(hlo::InstructionId id) const {
   const InstructionClasses::Class& class_id = input_.classes()[input_.class_of(id)];
   if ((class_id.opcode == Opcode::kDot || class_id.opcode == Opcode::kConvolution) &&
       graph_.options().windows.has_value())
     return false;
+  if (class_id.opcode == Opcode::kConcatenate && graph_.options().joins_pads) return false;
   return visits_ == Visits::kRepeated && class_id.may_repeat && input_.IsOrdinary(id);
 }
 
