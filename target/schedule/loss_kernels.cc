@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/dataflow/op_kinds.h"
 

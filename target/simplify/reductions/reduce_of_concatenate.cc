@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
