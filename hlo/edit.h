@@ -32,7 +32,7 @@ class Editor {
 
   // --- Bytes -----------------------------------------------------------------------------------
   void Replace(SourceRange range, absl::string_view text) { AddEdit(range, 1, text); }
-  // By `text` and `more` behind it.
+  // By `text` and `more` after it.
   void Replace(SourceRange range, absl::string_view text, absl::string_view more) {
     AddEdit(range, 1, text, more);
   }
@@ -50,9 +50,9 @@ class Editor {
 
   // --- Instructions ----------------------------------------------------------------------------
   // The line: indentation, text and line end, with a comment that follows it on the line. Text
-  // that stands on the same line before or behind another instruction stays.
+  // that stands on the same line before or after another instruction stays.
   void RemoveInstruction(InstructionId id);
-  // A line of its own before or behind the instruction; `line` without line end.
+  // A line of its own before or after the instruction; `line` without line end.
   void InsertBefore(InstructionId id, absl::string_view line);
   void InsertAfter(InstructionId id, absl::string_view line);
   // The name of one operand as written (with '%' if wanted); a written operand shape stays.

@@ -306,7 +306,7 @@ class Module {
   void SetControlPredecessors(InstructionId id, absl::Span<const InstructionId> predecessors);
   // Adds the attribute or gives it a new value; `value` is copied.
   void SetAttribute(InstructionId id, AttributeName name, absl::string_view value);
-  // Behind those that it has; the text belongs to the module already.
+  // After those that it has; the text belongs to the module already.
   void AddAttribute(InstructionId id, const Attribute& attribute);
   void RemoveAttribute(InstructionId id, AttributeName name);
   void SetAttributes(InstructionId id, absl::Span<const Attribute> attributes);

@@ -53,7 +53,7 @@ class PostOrderWalk {
 class CallSites {
  public:
   explicit CallSites(const Module& module);
-  // Or in a walk over all computations: Begin() in front of the instructions of each one and behind
+  // Or in a walk over all computations: Begin() in front of the instructions of each one and after
   // the last, Add() for those that call something.
   CallSites() = default;
   void Begin() { begin_.push_back(sites_.size()); }

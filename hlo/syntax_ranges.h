@@ -27,7 +27,7 @@ struct HeadParts {
 };
 HeadParts FindHead(const Module& module, InstructionId id);
 
-// One range for each operand: the name with its `%` and the `#1` behind it, without a shape in
+// One range for each operand: the name with its `%` and the `#1` after it, without a shape in
 // front of it; an instruction that is written in place is one range as a whole.
 std::vector<SourceRange> FindOperands(const Module& module, InstructionId id);
 
@@ -39,7 +39,7 @@ SourceRange AttributeRangeWithSeparator(const Module& module, InstructionId id, 
 // token of each to its last.
 std::vector<SourceRange> SplitAtCommas(absl::string_view text, uint32_t begin, uint32_t end);
 
-// The first token at or behind `offset`.
+// The first token at or after `offset`.
 uint32_t NextToken(absl::string_view text, uint32_t offset);
 
 }  // namespace tessera::hlo

@@ -27,7 +27,7 @@ enum class ArrayOpKind { kTranspose, kReshape, kPad, kSlice };
 
 struct ArrayOp {
   ArrayOpKind kind = ArrayOpKind::kReshape;
-  // kTranspose: output dimension i is input dimension argument[i]. kPad: how much is added behind
+  // kTranspose: output dimension i is input dimension argument[i]. kPad: how much is added after
   // each dimension. kSlice: how much is kept of each. kReshape: empty.
   Sizes64 argument;
   Sizes64 dims;  // sizes after the op

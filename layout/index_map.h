@@ -6,7 +6,7 @@
 //   map->IndexAt(9);        // nothing: padding
 //   map->total();           // 24
 //
-// Offsets count elements from the start of the data (behind a prefix M); indices are logical, in
+// Offsets count elements from the start of the data (after a prefix M); indices are logical, in
 // the order in which the shape lists its dimensions. Any number of tiles, tiles of more entries than there
 // are dimensions, stars, and tiles that do not divide each other are all handled.
 //
@@ -66,7 +66,7 @@ bool LeaveTile(const TileLevel& level, Sizes64* index);
 // Row-major offset of an index, and back.
 int64_t Linearize(absl::Span<const int64_t> index, absl::Span<const int64_t> sizes);
 void Delinearize(int64_t offset, absl::Span<const int64_t> sizes, absl::Span<int64_t> index);
-// Moves to the next index in row-major order; false (and all zeros) behind the last.
+// Moves to the next index in row-major order; false (and all zeros) after the last.
 bool NextIndex(absl::Span<const int64_t> sizes, absl::Span<int64_t> index);
 
 }  // namespace tessera::layout

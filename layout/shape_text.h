@@ -32,7 +32,7 @@ inline constexpr int kMaxNestedShapes = 1000;
 // The whole text is one shape.
 absl::StatusOr<Shape> ParseShape(absl::string_view text);
 
-// A shape at the cursor, which moves behind the shape's last byte. After an array, `{` belongs to
+// A shape at the cursor, which moves after the shape's last byte. After an array, `{` belongs to
 // it only if an integer or ':' follows, so that "f32[3] {" ends before the brace.
 absl::StatusOr<Shape> ParseShape(text::Cursor& cursor);
 

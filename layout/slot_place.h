@@ -16,7 +16,7 @@
 namespace tessera::layout {
 
 struct SlotPlace {
-  int64_t byte = 0;  // from the start of the data, behind a prefix M
+  int64_t byte = 0;  // from the start of the data, after a prefix M
   int shift = 0;     // of the lowest bit, in that byte
   int64_t bits = 0;
 };

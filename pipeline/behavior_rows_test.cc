@@ -233,7 +233,7 @@ const ModuleCase kModules[] = {
 constexpr char kAdd[] =
     "add {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b)\n}\n";
 
-// `<[{"x"}]>` behind an instruction as the attribute that says so.
+// `<[{"x"}]>` after an instruction as the attribute that says so.
 std::string Spelled(std::string body) {
   body = absl::StrReplaceAll(body, {{"\"", "\\\""}});
   const std::string values =

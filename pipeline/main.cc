@@ -29,7 +29,7 @@ bool EnterUsersFolder() {
 
 // Protobuf's errors in a file stand in the errors of the verbs, with a place.
 void SilenceProtobuf() {
-#if GOOGLE_PROTOBUF_VERSION < 4022000  // those behind it have no such handler
+#if GOOGLE_PROTOBUF_VERSION < 4022000  // those after it have no such handler
   google::protobuf::SetLogHandler(nullptr);
 #endif
 }

@@ -59,7 +59,7 @@ def function(name, value, level):
 
 def parameters(signature):
     """As they are written, without `self`."""
-    is_open = False  # behind a star
+    is_open = False  # after a star
     for one in signature.parameters.values():
         if one.name == "self":
             continue

@@ -15,7 +15,7 @@ trap 'rm -rf "$scratch"' EXIT
 PYTHON=$venv/bin/python python/build_wheel.sh "$scratch/wheel"
 "$venv/bin/python" -m venv "$scratch/venv"
 "$scratch/venv/bin/pip" install --quiet -r python/tests/requirements.txt "$scratch"/wheel/*.whl
-# jax is not installed once more: the new environment sees that of the other one, behind its own packages.
+# jax is not installed once more: the new environment sees that of the other one, after its own packages.
 packages='import sysconfig; print(sysconfig.get_paths()["purelib"])'
 "$venv/bin/python" -c "$packages" >"$("$scratch/venv/bin/python" -c "$packages")/reference.pth"
 "$scratch/venv/bin/python" -m pytest -q -p no:cacheprovider --fail-on-skip python/tests "$@"

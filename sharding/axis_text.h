@@ -4,7 +4,7 @@
 //   QuotedAxisText(AxisRef::Sub(1, 2, 2), mesh);   // 'y':(2)2
 //   ParseAxisText("y:(2)2", mesh);                 // AxisRef::Sub(1, 2, 2)
 //
-// The part stands behind the name as in Shardy: `:(product of the parts before it)its size`. With
+// The part stands after the name as in Shardy: `:(product of the parts before it)its size`. With
 // double quotes and escapes, as in sdy text: AxisRefToString() of axes.h.
 
 #ifndef TESSERA_SHARDING_AXIS_TEXT_H_

@@ -5,7 +5,7 @@
 //   spec->Resolve(mesh_id, mesh, /*rank=*/3);  // [{"data"}, {?}, {}]
 //
 // Entries are None, UNCONSTRAINED, an axis or a tuple of axes, major to minor. On the command line
-// names may stand without quotes, and a `?` behind an entry leaves the dimension open:
+// names may stand without quotes, and a `?` after an entry leaves the dimension open:
 // P(data?, None). Missing entries at the end are None. There are no sub-axes and no priorities.
 
 #ifndef TESSERA_SHARDING_PSPEC_H_
@@ -31,7 +31,7 @@ struct PartitionSpec {
   std::vector<std::string> unreduced;
   std::vector<std::string> reduced;  // known to JAX only: means nothing for the placement
 
-  // As Python prints it: P('x',), P(('x', 'y'), None). An open entry with axes has a `?` behind it.
+  // As Python prints it: P('x',), P(('x', 'y'), None). An open entry with axes has a `?` after it.
   std::string ToString() const;
 
   // The sharding of a value of that rank. InvalidArgument for more entries than dimensions, an axis

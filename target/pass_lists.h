@@ -18,7 +18,7 @@
 
 namespace tessera::target {
 
-// The passes behind the partitioner; none for a CPU. Unimplemented, with --target=NAME, for TPUs without
+// The passes after the partitioner; none for a CPU. Unimplemented, with --target=NAME, for TPUs without
 // measured rules.
 absl::StatusOr<absl::Span<const Pass>> PassesOf(const Target& target);
 
@@ -43,7 +43,7 @@ std::optional<size_t> SizeOfKeptCallees(const Target& target);
 // The passes in front of Shardy, on a module whose other calls are inlined; none for a CPU.
 absl::Span<const Pass> PassesBeforeShardy(const Target& target);
 
-// Passes that are modelled for what they decide alone, without a program behind them (`run` is null); none
+// Passes that are modelled for what they decide alone, without a program after them (`run` is null); none
 // but on GPUs.
 absl::Span<const Pass> PassesModelled(const Target& target);
 

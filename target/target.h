@@ -61,7 +61,7 @@ struct Chip {
   int64_t most_hiding_permutes = std::numeric_limits<int64_t>::max();
 };
 
-// " on h100; b200 was not compared": behind figures of how often a prediction is right. Empty for a chip that was.
+// " on h100; b200 was not compared": after figures of how often a prediction is right. Empty for a chip that was.
 std::string NotComparedText(const Chip& chip);
 
 struct Target {

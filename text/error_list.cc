@@ -12,7 +12,7 @@
 namespace tessera::text {
 namespace {
 
-// Holds the mistakes behind the first: "OFFSET SIZE MESSAGE" each, SIZE being that of MESSAGE.
+// Holds the mistakes after the first: "OFFSET SIZE MESSAGE" each, SIZE being that of MESSAGE.
 constexpr absl::string_view kMorePayload = "tessera/more_errors";
 
 void Append(const Diagnostic& diagnostic, absl::Cord* more) {

@@ -9,7 +9,7 @@
 //
 // A look-up is one pass over the words for the hash and, as a rule, one more for the comparison.
 //
-//   words_    w w w w w w w ..               of all keys, one behind the other
+//   words_    w w w w w w w ..               of all keys, one after the other
 //   entries_  {hash, head, where the words are}       one for each key
 //   slots_    open addressing, a power of two, at most half full: number of a key, or free
 

@@ -4,7 +4,7 @@
 //   text::Position p = source->PositionOf(12);       // {line 2, column 1}
 //
 // The bytes never move while the Source lives, so names and literals of what is parsed out of it
-// can stay `absl::string_view` slices. Behind the text stand kPadding zero bytes: a scanner may
+// can stay `absl::string_view` slices. After the text stand kPadding zero bytes: a scanner may
 // look a few bytes ahead without a bounds check.
 
 #ifndef TESSERA_TEXT_SOURCE_H_
@@ -40,7 +40,7 @@ class Source {
   absl::string_view text() const { return {buffer_.data(), buffer_.size() - kPadding}; }
 
   // The first call finds all line starts (linear in the text); later ones take O(log lines). An
-  // offset behind the text counts as its end. Not thread-safe against itself.
+  // offset after the text counts as its end. Not thread-safe against itself.
   Position PositionOf(size_t offset) const;
   // The line that holds `offset`, without its line end.
   absl::string_view LineAt(size_t offset) const;

@@ -1,10 +1,10 @@
-// Copies of texts, one behind the other, that stay where they are while the arena lives.
+// Copies of texts, one after the other, that stay where they are while the arena lives.
 //
 //   TextArena arena;
 //   absl::string_view kept = arena.Keep("{devices=[2,1]", "<=[2]}");   // both as one
 //
-// Behind each text stands a zero byte, and kPadding of them behind the last one of a chunk, as
-// behind a Source: scanners look ahead. Chunks are 4 KiB, 8 KiB, .., 256 KiB: many texts fit into
+// After each text stands a zero byte, and kPadding of them after the last one of a chunk, as
+// after a Source: scanners look ahead. Chunks are 4 KiB, 8 KiB, .., 256 KiB: many texts fit into
 // the places of freed blocks, where one buffer that doubles would not.
 
 #ifndef TESSERA_TEXT_TEXT_ARENA_H_

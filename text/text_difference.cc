@@ -1,5 +1,5 @@
 // Both texts are read line by line. A line that the other text has begins a run, which goes on for
-// as long as the lines behind the two are the same. So a change in the middle costs one look for a
+// as long as the lines after the two are the same. So a change in the middle costs one look for a
 // line:
 //
 //   text     other     runs
@@ -36,7 +36,7 @@ string_view LineAt(string_view text, size_t at) {
 
 uint32_t HashOf(string_view line) { return static_cast<uint32_t>(absl::Hash<string_view>()(line)); }
 
-// By hash. Lines behind 4 GiB have none.
+// By hash. Lines after 4 GiB have none.
 using LinePlaces = absl::flat_hash_map<uint32_t, uint32_t>;
 
 LinePlaces PlacesOfLines(string_view text) {

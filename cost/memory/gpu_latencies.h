@@ -26,7 +26,7 @@ namespace tessera::cost {
 // `result_width`: bytes of an element of the result.
 double ProductMicros(const target::Product& product, double result_width);
 
-// Of `bytes` before or behind it, whichever are more, among 2 to 8 devices that NVLink joins.
+// Of `bytes` before or after it, whichever are more, among 2 to 8 devices that NVLink joins.
 double MessageMicros(hlo::Opcode opcode, double bytes, int64_t devices);
 
 // Which devices of a permute send and receive.

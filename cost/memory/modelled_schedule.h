@@ -1,7 +1,7 @@
 // The order in which a GPU runs a program that its compiler has not finished, by the schedule that memory is
 // predicted with. It says what runs beside each collective, and which collectives the device waits for.
 //
-//   const auto found = ModelSchedule(context);    // behind all passes
+//   const auto found = ModelSchedule(context);    // after all passes
 //   found->is_synchronous.at(id);     // true: one instruction
 //   found->order.at(computation);     // its kernels, and the starts and ends of its collectives
 //   found->kernels.at(computation);   // what each kernel writes
@@ -45,7 +45,7 @@ struct ModelledSchedule {
 // `module` is of one device of a GPU, and not scheduled. Errors as of MemoryOnTarget().
 absl::StatusOr<ModelledSchedule> ModelSchedule(const hlo::Module& module,
                                                const target::Target& target);
-// Of a program behind the passes of a GPU. Kernels that the combiners saw are not fused again.
+// Of a program after the passes of a GPU. Kernels that the combiners saw are not fused again.
 absl::StatusOr<ModelledSchedule> ModelSchedule(const target::Context& context);
 // The same; empty for TPUs, and where no schedule can be had.
 ModelledSchedule ScheduleOf(const target::Context& context);

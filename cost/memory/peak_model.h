@@ -6,7 +6,7 @@
 //   model.Find({.donated = {{0, 2}}})->peak;           // result 0 in array 2 of the arguments
 //   model.Find({.without = {v}})->peak;                // v has no memory: it is computed anew
 //
-// The steps, from the module behind the partitioner:
+// The steps, from the module after the partitioner:
 //
 //   1. The passes in front of kernels change the module (PassesBeforeKernels() of target/pass_lists.h).
 //   2. FlowForPeak() reads it as values (target/dataflow). On TPUs stacks of weights are narrowed in front of loops, and
@@ -63,7 +63,7 @@ struct ModelledPeak {
   target::LiveMemory live;
 };
 
-// The values behind the target compiler's first changes. Errors as of target::FindDataflow(), and for CPUs.
+// The values after the target compiler's first changes. Errors as of target::FindDataflow(), and for CPUs.
 absl::StatusOr<target::Dataflow> FlowForPeak(const hlo::Module& module,
                                              const target::Target& target);
 

@@ -1,6 +1,6 @@
 // The peak of memory on one device as a target's compiler will report it, predicted.
 //
-//   // the module behind the partitioner, best after the target's passes (target/pass_lists.h)
+//   // the module after the partitioner, best after the target's passes (target/pass_lists.h)
 //   absl::StatusOr<TargetMemory> m = MemoryOnTarget(module, *target::ParseTarget("tpu-v5e:4x4"));
 //   m->peak;                            // peak_memory_in_bytes of JAX's memory_analysis()
 //   m->arguments, m->results, m->aliased;      // to the byte, padding counted
@@ -57,7 +57,7 @@ struct TargetMemory {
 // calls without end; kOverflow; Unimplemented for a CPU. Findings only with `tries_changes`.
 absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const target::Target& target,
                                             bool tries_changes = false);
-// Of a program behind PassesBeforeKernels(). On GPUs its kernels are those that the combiners saw, and computations
+// Of a program after PassesBeforeKernels(). On GPUs its kernels are those that the combiners saw, and computations
 // that `context.fusions` knows are not fused again.
 absl::StatusOr<TargetMemory> MemoryOnTarget(const target::Context& context,
                                             bool tries_changes = false);

@@ -98,7 +98,7 @@ TEST(MachineTest, AFileMaySayWhichAxesLieWhere) {
 
 TEST(MachineTest, MistakesHaveAPlace) {
   struct Case {
-    const char* lines;  // behind kLab
+    const char* lines;  // after kLab
     const char* error;
   };
   for (const Case& c : {

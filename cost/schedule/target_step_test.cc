@@ -234,7 +234,7 @@ TEST(TargetStepTest, TheCompilersOwnEstimates) {
   EXPECT_NE(without.kernels[0].once.seconds, with.kernels[0].once.seconds);
 }
 
-// The gather starts in front of the first product, which takes longer; the sum ends behind all.
+// The gather starts in front of the first product, which takes longer; the sum ends after all.
 TEST(TargetStepTest, AGpuRunsWhatItsScheduleHas) {
   const std::string text = std::string("HloModule m, num_partitions=8\n") + kSum + R"(ENTRY e {
   x = f32[4096,4096] parameter(0)

@@ -126,7 +126,7 @@ class Rewriter {
     }
   }
 
-  // `id`, under its name and with its sharding, becomes the border behind `inside`.
+  // `id`, under its name and with its sharding, becomes the border after `inside`.
   void LeaveManual(InstructionId id, InstructionId inside) {
     module_.mutable_instruction(id).opcode = Opcode::kCustomCall;
     module_.SetOperands(id, {inside});

@@ -13,7 +13,7 @@ namespace tessera::cost {
 
 bool IsPacked(absl::string_view bytes);
 
-// All members of the file, one behind the other. InvalidArgument for what is cut or damaged,
+// All members of the file, one after the other. InvalidArgument for what is cut or damaged,
 // OutOfRange for more than `most` bytes.
 absl::StatusOr<std::string> Unpack(absl::string_view bytes, size_t most);
 

@@ -13,7 +13,7 @@ class TokenWalk {
 
   bool AtEnd() const { return in_.AtEnd(); }
   uint32_t offset() const { return in_.offset(); }
-  // Behind the last token that was read.
+  // After the last token that was read.
   uint32_t last_end() const { return in_.last_end_offset(); }
   char Peek() const { return in_.Peek(); }
   // Whether the next token stands in no bracket; closing ones do not.

@@ -115,7 +115,7 @@ ComputationId Builder::CloneComputation(
     module_->mutable_instruction(map[i]).parameter_number =
         module_->instruction(i).parameter_number;
   }
-  // Now that all are there: an operand may stand behind its user.
+  // Now that all are there: an operand may stand after its user.
   for (InstructionId i : order) {
     const std::vector<InstructionId> operands = mapped(module_->operands(i));
     for (size_t k = 0; k < operands.size(); ++k) module_->SetOperand(map[i], k, operands[k]);

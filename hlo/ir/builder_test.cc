@@ -119,7 +119,7 @@ TEST(BuilderTest, CopiesDoNotShareChanges) {
   EXPECT_EQ(copy.FindAttribute(0, AttributeName::kSharding), "{replicated}");
 }
 
-// Each copy kept the texts of the one before it, one behind the other, and gave them back one
+// Each copy kept the texts of the one before it, one after the other, and gave them back one
 // inside the other.
 TEST(BuilderTest, CopiesOfCopiesMakeNoChain) {
   Module module;

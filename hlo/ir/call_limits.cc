@@ -11,8 +11,8 @@
 namespace tessera::hlo {
 namespace {
 
-// Every computation behind all that it calls. (ComputationPostOrder is XLA's order, in which one
-// that several call may stand behind some of them.)
+// Every computation after all that it calls. (ComputationPostOrder is XLA's order, in which one
+// that several call may stand after some of them.)
 class CalleesFirst {
  public:
   CalleesFirst(const Module& module, const CallSites& sites)

@@ -5,7 +5,7 @@
 //
 //   0: a = f32[] parameter(0)       // entered by c: 0 are finished
 //   1: b = f32[] parameter(1)       // entered by c: 1 is, a
-//   2: c = f32[] add(a, b)          // the root; behind its operands 2 are finished, as there must be
+//   2: c = f32[] add(a, b)          // the root; after its operands 2 are finished, as there must be
 //
 // An element stands for its tuple, since the walk goes through it, and its place is where it is come
 // upon first. Of several at one place those of outer users, which stand later, come first.

@@ -1,4 +1,4 @@
-// `, name=value` behind the operands of an instruction.
+// `, name=value` after the operands of an instruction.
 
 #include <algorithm>
 #include <utility>
@@ -249,7 +249,7 @@ bool ModuleParser::ReadValue(AttributeName name, AttributeSyntax syntax, ParsedI
 }
 
 // Groups of replicas, windows and the like repeat from line to line: one that is spelled as one of
-// the last of its kind is not read again. Behind the bracket that ends it no value goes on.
+// the last of its kind is not read again. After the bracket that ends it no value goes on.
 bool ModuleParser::ReadStructuredValue(AttributeSyntax syntax) {
   RecentValues& recent = recent_values_[static_cast<size_t>(syntax)];
   const absl::string_view rest = in_.Rest();

@@ -1,4 +1,4 @@
-// Computations: head, parameter list, body, attributes behind it.
+// Computations: head, parameter list, body, attributes after it.
 
 #include <utility>
 

@@ -9,7 +9,7 @@
 
 namespace tessera::hlo {
 
-// The first `stop`, line feed or zero at or behind `p`. A zero stands behind the text, and enough
+// The first `stop`, line feed or zero at or after `p`. A zero stands after the text, and enough
 // bytes to read on to the end of a block.
 inline const char* FindInLine(const char* p, char stop) {
 #ifdef __SSE2__

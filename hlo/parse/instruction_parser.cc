@@ -12,7 +12,7 @@
 namespace tessera::hlo {
 namespace {
 
-// Of a single instruction without a name; behind it stands what a hash reads.
+// Of a single instruction without a name; after it stands what a hash reads.
 constexpr char kNameless[16] = "_";
 
 // Only a name of a type or one with two underscores in front can be refused; names of types are

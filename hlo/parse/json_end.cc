@@ -63,7 +63,7 @@ const char* JsonEndFinder::FindAcrossLines(const char* p, const char* end) {
   return nullptr;
 }
 
-// `least`: the fewest braces that are open behind the last line feed.
+// `least`: the fewest braces that are open after the last line feed.
 void JsonEndFinder::Note(const std::vector<LineFeed>& passed, int64_t least) {
   for (auto feed = passed.rbegin(); feed != passed.rend(); ++feed) {
     least = std::min({least, feed->least, feed->depth});

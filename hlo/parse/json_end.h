@@ -1,11 +1,11 @@
 // Where raw JSON ends.
 //
 //   JsonEndFinder finder;
-//   finder.Find(p, end);      // p: {"a":"}"}, x=1      behind the second brace
+//   finder.Find(p, end);      // p: {"a":"}"}, x=1      after the second brace
 //
 // In a text with many mistakes, thousands of braces may lack a closing one. The search for each
 // would go to the end of the text. So a search that fails notes at each line feed how far the
-// braces behind it can close. A later search in the same state there knows whether it fails too.
+// braces after it can close. A later search in the same state there knows whether it fails too.
 // All searches in a text together are linear in its size.
 
 #ifndef TESSERA_HLO_PARSE_JSON_END_H_
@@ -22,7 +22,7 @@ namespace tessera::hlo {
 // For one text, whose end is always the same.
 class JsonEndFinder {
  public:
-  // Behind the brace that closes the one at `p`; null if there is none. Braces in "..." do not
+  // After the brace that closes the one at `p`; null if there is none. Braces in "..." do not
   // count; a backslash before a line feed in such a string is a mistake, after which nothing
   // closes.
   const char* Find(const char* p, const char* end);

@@ -9,7 +9,7 @@
 //   instruction_parser.cc   one instruction: name, shape, opcode
 //   straight_line.cc        a short way for instructions that are spelled as XLA prints them
 //   operand_parser.cc       its operands
-//   attribute_parser.cc     `, name=value` behind the operands
+//   attribute_parser.cc     `, name=value` after the operands
 //   callee_parser.cc        attributes that name computations and instructions
 //   async_parser.cc         OP-start, OP-update, OP-done
 //   opcode_checks.cc        what an opcode asks of its operands and attributes
@@ -63,7 +63,7 @@ struct ParsedInstruction {
   AsyncStage sugar = AsyncStage::kNone;  // `opcode` is then the wrapped one
   const char* open = nullptr;            // '(' of the operands
   const char* close = nullptr;           // ')' of the operands
-  const char* attributes_at = nullptr;   // right behind that ')'
+  const char* attributes_at = nullptr;   // right after that ')'
   int64_t parameter_number = 0;
   absl::string_view literal;
   absl::InlinedVector<InstructionId, 8> operands;
@@ -85,7 +85,7 @@ struct InstructionName {
   bool is_root = false;
 };
 
-// An instruction on the straight path, see straight_line.cc: up to the bracket behind its operands,
+// An instruction on the straight path, see straight_line.cc: up to the bracket after its operands,
 // and then to its end.
 struct StraightLine {
   const char* begin = nullptr;  // ROOT or name
@@ -104,7 +104,7 @@ struct StraightLine {
 
 class ModuleParser {
  public:
-  // Reads from `begin` on; nothing behind `end` is looked at.
+  // Reads from `begin` on; nothing after `end` is looked at.
   ModuleParser(std::shared_ptr<const text::Source> source, size_t begin, size_t end,
                text::Diagnostics* diagnostics);
 
@@ -114,7 +114,7 @@ class ModuleParser {
   void Expect(size_t instructions) { module_.Reserve(instructions); }
   // One module. With `several`, a second `HloModule` ends it; otherwise that is a mistake.
   Module Parse(bool several);
-  // The next token behind the module.
+  // The next token after the module.
   uint32_t offset() const { return in_.offset(); }
   bool AtEnd() const { return in_.AtEnd(); }
   bool AtNextModule() const { return in_.PeekWord("HloModule"); }
@@ -173,7 +173,7 @@ class ModuleParser {
   // --- instruction_parser.cc ---
   bool ReadInstruction();
   bool ReadByGrammar();
-  // Behind `name =`: shape, opcode, operands, attributes. Adds the instruction.
+  // After `name =`: shape, opcode, operands, attributes. Adds the instruction.
   bool ReadRightSide(ParsedInstruction& d, InstructionId* id);
   bool ReadHead(ParsedInstruction& d);
   bool ReadNewHead(ParsedInstruction& d);

@@ -27,7 +27,7 @@
 
 namespace tessera::hlo {
 
-// Reads sixteen bytes at a time. Behind the name must stand fifteen readable bytes.
+// Reads sixteen bytes at a time. After the name must stand fifteen readable bytes.
 inline uint64_t HashName(absl::string_view name, uint64_t seed) {
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15u;
   const auto word = [](const char* p, size_t size) {  // its first bytes, 0 to 8 of them

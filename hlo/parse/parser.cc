@@ -38,8 +38,8 @@ unsigned SlashedLines(const char* p) {
 }
 #endif
 
-// The first line feed at or behind `p` that a slash follows; `end` if there is none before it.
-// Behind the text stand enough bytes to look at.
+// The first line feed at or after `p` that a slash follows; `end` if there is none before it.
+// After the text stand enough bytes to look at.
 const char* FindSlashedLine(const char* p, const char* end) {
 #ifdef __SSE2__
   for (; p < end; p += 32) {

@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(All, ReadsTest, ::testing::ValuesIn(kReads),
                          [](const auto& c) { return std::string(c.param.name); });
 
 struct ErrorCase {
-  absl::string_view name, lines, rendered;  // behind "t.hlo:"
+  absl::string_view name, lines, rendered;  // after "t.hlo:"
 };
 
 class ErrorTest : public ::testing::TestWithParam<ErrorCase> {};
@@ -407,7 +407,7 @@ std::vector<std::string> Messages(absl::string_view text) {
   return messages;
 }
 
-// The instruction behind a mistake is read, and the closing brace is seen.
+// The instruction after a mistake is read, and the closing brace is seen.
 // Heads and lists of attributes that came before are not read again.
 TEST(KnownTextTest, TheSecondLineSaysWhatTheFirstDoes) {
   for (const absl::string_view line :

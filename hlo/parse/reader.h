@@ -40,7 +40,7 @@ class Reader : public Scanner {
     return false;
   }
   bool FailAt(const char* at, absl::string_view message) { return FailAt(OffsetOf(at), message); }
-  // Right behind what was read last: where the reference, which has read on, names the next token.
+  // Right after what was read last: where the reference, which has read on, names the next token.
   bool FailBehind(absl::string_view message) { return FailAt(last_end_offset(), message); }
   bool FailAtName(absl::string_view message) { return FailAt(kAtAttributeName, message); }
 

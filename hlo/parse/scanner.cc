@@ -102,7 +102,7 @@ bool MayBeReserved(absl::string_view word) {
 
 bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-// `p` stands behind "nan". The end of the token with its payload; null for a bad one.
+// `p` stands after "nan". The end of the token with its payload; null for a bad one.
 const char* MatchPayload(const char* p) {
   if (*p != '(') return p;
   if (p[1] != '0' || p[2] != 'x' || !IsHex(p[3])) return nullptr;
@@ -148,7 +148,7 @@ void Scanner::SkipBlanksSlow() {
   }
 }
 
-// `/* .. */`. Behind a comment without an end no other one has an end either.
+// `/* .. */`. After a comment without an end no other one has an end either.
 bool Scanner::SkipComment() {
   if (end_ - p_ < 2 || (unclosed_ != nullptr && p_ >= unclosed_)) return false;
   const absl::string_view rest(p_ + 2, static_cast<size_t>(end_ - p_ - 2));

@@ -4,9 +4,9 @@
 //   absl::string_view name;
 //   in.ReadName(&name) && in.Eat('=');
 //
-// The scanner always stands at the first byte of the next token: blanks and comments behind a token
+// The scanner always stands at the first byte of the next token: blanks and comments after a token
 // go with it. Every Read* and Eat* moves only when it succeeds, so offset() is the place of the
-// token that was not what was expected. Behind the text must stand at least 64 readable bytes, of
+// token that was not what was expected. After the text must stand at least 64 readable bytes, of
 // which the first is 0 (as in text::Source) or ends every token (the text around a value).
 
 #ifndef TESSERA_HLO_PARSE_SCANNER_H_
@@ -56,7 +56,7 @@ inline bool HasClass(char c, uint8_t mask) {
   return (kCharClasses.of[static_cast<unsigned char>(c)] & mask) != 0;
 }
 
-// The first byte at or behind `p` that is no kNameChar; `end` if there is none before it.
+// The first byte at or after `p` that is no kNameChar; `end` if there is none before it.
 inline const char* NameCharsEnd(const char* p, const char* end) {
 #ifdef __SSE2__
   for (; end - p >= 16; p += 16) {
@@ -89,16 +89,16 @@ class Scanner {
   const char* at() const { return p_; }
   uint32_t offset() const { return OffsetOf(p_); }
   uint32_t OffsetOf(const char* p) const { return static_cast<uint32_t>(p - base_); }
-  // Just behind the last token that was read.
+  // Just after the last token that was read.
   const char* last_end() const { return last_end_; }
   uint32_t last_end_offset() const { return OffsetOf(last_end_); }
   bool AtEnd() const { return p_ >= end_; }
-  // Behind the last byte that is looked at.
+  // After the last byte that is looked at.
   const char* end() const { return end_; }
   char Peek() const { return *p_; }
   // Back to a place that at() gave.
   void Rewind(const char* at) { p_ = last_end_ = at; }
-  // Goes on behind `end`, the end of a token found by other means.
+  // Goes on after `end`, the end of a token found by other means.
   void AdvanceTo(const char* end) {
     p_ = last_end_ = end;
     SkipBlanks();

@@ -6,15 +6,15 @@
 //   name          head              operands  list                     metadata
 //
 // Exactly these bytes may stand between the parts, and the head must be known (known_heads.h). If
-// anything else is there, up to the bracket behind the operands, nothing has happened. Then the
+// anything else is there, up to the bracket after the operands, nothing has happened. Then the
 // full grammar (instruction_parser.cc) reads the line, finds its mistakes, and makes its head
-// known. A list that is not known (known_attributes.h), and what stands behind metadata, are left
+// known. A list that is not known (known_attributes.h), and what stands after metadata, are left
 // to the grammar of attributes.
 //
 // The path makes the same as the grammar: ids, ranges, forms. Tested by straight_line_test.cc and
 // parser_fuzz.cc, which compare modules read in both ways.
 //
-// Cost: some 1,300 machine instructions, 550 of them up to the bracket behind the operands
+// Cost: some 1,300 machine instructions, 550 of them up to the bracket after the operands
 // (docs/speed.md).
 
 #include <cstring>
@@ -29,12 +29,12 @@ using A = AttributeName;
 
 constexpr absl::string_view kMetadataPrefix = ", metadata=";
 
-// Behind the text stand enough bytes to look at (scanner.h).
+// After the text stand enough bytes to look at (scanner.h).
 bool Follows(const char* p, absl::string_view text) {
   return std::memcmp(p, text.data(), text.size()) == 0;
 }
 
-// Behind the name of `%name` at `p`; null if none is there.
+// After the name of `%name` at `p`; null if none is there.
 const char* SignedNameEnd(const char* p, const char* end) {
   return *p == '%' && HasClass(p[1], kNameStart) ? NameCharsEnd(p + 1, end) : nullptr;
 }
@@ -110,7 +110,7 @@ bool ModuleParser::ReadStraightParameter(StraightLine& line) {
   return is_new;
 }
 
-// Reads the text behind the operands. Adds the instruction and its name.
+// Reads the text after the operands. Adds the instruction and its name.
 bool ModuleParser::ReadStraightBack(StraightLine& line) {
   InstructionId id = kNoId;
   if (ReadStraightAttributes(line) ? AddStraight(line, &id) : ReadRestByGrammar(line, &id)) {
@@ -120,7 +120,7 @@ bool ModuleParser::ReadStraightBack(StraightLine& line) {
   return false;
 }
 
-// A known list, metadata in the printed form, both or none; leaves the reader behind them.
+// A known list, metadata in the printed form, both or none; leaves the reader after them.
 bool ModuleParser::ReadStraightAttributes(StraightLine& line) {
   const char* p = line.close + 1;
   if (*p == ',' && !Follows(p, kMetadataPrefix)) {

@@ -49,7 +49,7 @@ bool DecodeUnicode(absl::string_view body, size_t* at, size_t digits, std::strin
   return true;
 }
 
-// The escape whose letter is body[*at]; moves behind it.
+// The escape whose letter is body[*at]; moves after it.
 bool DecodeEscape(absl::string_view body, size_t* at, std::string* out) {
   static constexpr absl::string_view kLetters = "nrtabfv\\'\"?";
   static constexpr absl::string_view kValues = "\n\r\t\a\b\f\v\\'\"?";
@@ -80,7 +80,7 @@ bool DecodeEscape(absl::string_view body, size_t* at, std::string* out) {
 namespace {
 
 #ifdef __SSE2__
-// The first quote or backslash at or behind `p`, sixteen bytes a step; the last few bytes before
+// The first quote or backslash at or after `p`, sixteen bytes a step; the last few bytes before
 // `end` are left to the caller.
 const char* SkipPlain(const char* p, const char* end, char quote) {
   const __m128i quotes = _mm_set1_epi8(quote);

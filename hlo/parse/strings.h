@@ -14,7 +14,7 @@
 
 namespace tessera::hlo {
 
-// Behind the closing quote of the string that begins at `p`; null if it has none before `end` or if
+// After the closing quote of the string that begins at `p`; null if it has none before `end` or if
 // a backslash stands before a line feed. A quote is whatever stands at `p`.
 const char* StringEnd(const char* p, const char* end);
 

@@ -8,7 +8,7 @@
 namespace tessera::hlo {
 namespace {
 
-// The word behind which the called computations stand.
+// The word after which the called computations stand.
 absl::string_view CalleeAttribute(Opcode opcode, bool full_bodies) {
   switch (opcode) {
     case Opcode::kFusion:

@@ -51,7 +51,7 @@ bool IsLookedAt(AttributeName name) {
   return (kAttributeKinds.of[static_cast<size_t>(name)] & kOwnAttribute) != 0;
 }
 
-// The next attribute at or behind `i` that counts.
+// The next attribute at or after `i` that counts.
 size_t NextOwn(absl::Span<const Attribute> attributes, size_t i) {
   while (i < attributes.size() && !IsLookedAt(attributes[i].name())) ++i;
   return i;

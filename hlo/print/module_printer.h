@@ -47,7 +47,7 @@ class ModulePrinter {
   void WholeText();
   void HandOver();
   void ComputationText(ComputationId id);
-  // Behind the closing brace.
+  // After the closing brace.
   void ComputationAttributes(const Computation& c);
   void BackendConfig(const std::string& config);
   void ProgramShape(const Computation& c);

@@ -57,14 +57,14 @@ class CanonicalFormTracker {
   void Operand(const char* due, const char* begin, size_t name_size, const char* next) {
     printed_ = printed_ && begin == due && *begin == '%' && next == begin + 1 + name_size;
   }
-  // Where the operand behind this comma must begin; `place` of them stand before.
+  // Where the operand after this comma must begin; `place` of them stand before.
   static const char* ExpectedStart(const char* comma, size_t place) {
     if (place % 5 == 0) return DueBehindIndex(comma, place);
     return comma[1] == ' ' ? comma + 2 : nullptr;
   }
   void Parameter(uint32_t number, const char* open, const char* close);
   void Literal(absl::string_view text, const char* open, const char* close);
-  // A comma in front of an attribute: behind the token that ends at `end`, before `next`.
+  // A comma in front of an attribute: after the token that ends at `end`, before `next`.
   void Comma(const char* end, const char* comma, const char* next) {
     printed_ = printed_ && end == comma && next == comma + 2 && comma[1] == ' ';
   }

@@ -1,4 +1,4 @@
-// One walk over the tokens of the text. A word in front of a colon is a field, a word behind it a
+// One walk over the tokens of the text. A word in front of a colon is a field, a word after it a
 // value; in `operand_precision: [HIGH, DEFAULT]` there are two.
 //
 // Tested by proto_test.cc.
@@ -20,7 +20,7 @@ namespace {
 
 using A = AttributeName;
 
-// A field whose words are those of an attribute, behind a prefix.
+// A field whose words are those of an attribute, after a prefix.
 struct AttributeField {
   absl::string_view field;
   absl::string_view prefix;

@@ -27,9 +27,9 @@ std::optional<T> ReadText(absl::string_view text, Read read) {
   return value;
 }
 
-// Views into the value must point at the module's text: the reader works there. Behind a value of
+// Views into the value must point at the module's text: the reader works there. After a value of
 // the source follows the terminator with which it was read; values in the arena end with a zero.
-// Behind both stand bytes enough.
+// After both stand bytes enough.
 template <typename T, typename Read>
 std::optional<T> ReadInPlace(absl::string_view text, Read read) {
   Reader in(text, 0, text.size());
@@ -241,7 +241,7 @@ std::vector<OperandAlias> GetAliasing(const Module& module, InstructionId id) {
       .value_or(List());
 }
 
-// Reads a copy, behind which the reader may look, and gives back views of `text`.
+// Reads a copy, after which the reader may look, and gives back views of `text`.
 std::vector<FrontendEntry> ParseFrontendEntries(absl::string_view text) {
   using List = std::vector<FrontendEntry>;
   const std::string copy = absl::StrCat(text, std::string(text::Source::kPadding, '\0'));

@@ -276,7 +276,7 @@ bool ReadTyped(Reader& in, Literal* literal, int depth) {
   return in.Peek() == '(' ? ReadTypedTuple(in, literal, depth) : ReadTypedArray(in, literal);
 }
 
-// A comma may stand behind the last element.
+// A comma may stand after the last element.
 bool ReadTypedTuple(Reader& in, Literal* literal, int depth) {
   std::vector<Shape> shapes;
   in.Eat('(');

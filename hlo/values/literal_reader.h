@@ -1,7 +1,7 @@
 // The text of a literal, checked against its shape, and decoded if wanted.
 //
 //   Reader in(text, ..);                       // "{1, 2, 3}) ..."
-//   ReadLiteral(in, shape, nullptr);           // checks only; stops behind "{1, 2, 3}"
+//   ReadLiteral(in, shape, nullptr);           // checks only; stops after "{1, 2, 3}"
 
 #ifndef TESSERA_HLO_VALUES_LITERAL_READER_H_
 #define TESSERA_HLO_VALUES_LITERAL_READER_H_

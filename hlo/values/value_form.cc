@@ -59,7 +59,7 @@ bool IsPlain(char c) {
   return u >= 32 && u < 127 && c != '"' && c != '\'' && c != '\\';
 }
 
-// The first byte at or behind `p` that is not plain; `end` if there is none.
+// The first byte at or after `p` that is not plain; `end` if there is none.
 const char* SkipPlain(const char* p, const char* end) {
 #ifdef __SSE2__
   for (; end - p >= 16; p += 16) {
@@ -76,7 +76,7 @@ const char* SkipPlain(const char* p, const char* end) {
   return p;
 }
 
-// Behind a string that is not empty and is printed as it is written; null if there is none at `p`.
+// After a string that is not empty and is printed as it is written; null if there is none at `p`.
 const char* PlainStringEnd(const char* p, const char* end) {
   constexpr absl::string_view kEscaped = "nrt\"'\\";
   if (end - p < 3 || p[0] != '"' || p[1] == '"') return nullptr;
@@ -88,7 +88,7 @@ const char* PlainStringEnd(const char* p, const char* end) {
   }
 }
 
-// Behind `{op_name=".."}` with nothing to escape, which most metadata is; null for any other.
+// After `{op_name=".."}` with nothing to escape, which most metadata is; null for any other.
 const char* OneNameEnd(const char* p, const char* end) {
   constexpr absl::string_view kOpen = "{op_name=\"";
   if (end - p < 12 || std::memcmp(p, kOpen.data(), kOpen.size()) != 0) return nullptr;
@@ -125,7 +125,7 @@ bool IsCanonicalIntList(absl::string_view text) {
 
 namespace {
 
-// Behind the digits of a number without zeros in front; null if there is none, or too many of them.
+// After the digits of a number without zeros in front; null if there is none, or too many of them.
 const char* DigitsEnd(const char* p, const char* end, int most) {
   const char* const begin = p;
   while (p < end && HasClass(*p, kDigitChar)) ++p;
@@ -133,7 +133,7 @@ const char* DigitsEnd(const char* p, const char* end, int most) {
   return good ? p : nullptr;
 }
 
-// Behind `{1,2}`, with this text between the elements; null if there is none.
+// After `{1,2}`, with this text between the elements; null if there is none.
 template <typename ElementEnd>  // (begin, end)
 const char* ListEnd(const char* p, const char* end, absl::string_view separator,
                     const ElementEnd& element_end) {

@@ -24,7 +24,7 @@ bool IsCanonicalIntList(absl::string_view text);
 // signs, no zeros in front, at most eighteen digits.
 bool IsCanonicalIntLists(absl::string_view text);
 
-// `text` is a constant of one dimension, `{0, 16, 32}`: one blank behind each comma, no zeros in
+// `text` is a constant of one dimension, `{0, 16, 32}`: one blank after each comma, no zeros in
 // front, no minus unless `is_signed`, at most nine digits.
 bool IsCanonicalIntVector(absl::string_view text, bool is_signed);
 
@@ -32,7 +32,7 @@ bool IsCanonicalIntVector(absl::string_view text, bool is_signed);
 // escapes and would not print as JSON.
 bool IsPrintedFrontendAttributes(absl::string_view text);
 
-// Behind the metadata that begins at `p`, if decoding and printing it would give the same text;
+// After the metadata that begins at `p`, if decoding and printing it would give the same text;
 // null if not. `frame` gets its stack frame, 0 for none.
 const char* PrintedMetadataEnd(const char* p, const char* end, int64_t* frame);
 

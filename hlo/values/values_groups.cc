@@ -99,7 +99,7 @@ void Canonicalize(IntList* reshape, IntList* permutation) {
   if (reshape->size() == 1) permutation->clear();
 }
 
-// Behind the bracket of `[sizes]`: T(..) when there is more than one dimension.
+// After the bracket of `[sizes]`: T(..) when there is more than one dimension.
 bool ReadIotaPermutation(Reader& in, IntList* reshape, IntList* permutation) {
   if (reshape->size() > 1) {
     if (!in.EatWord("T") || !in.Expect('(')) return in.Fail("expected T( and a permutation");

@@ -161,7 +161,7 @@ TEST(FrontendTest, Entries) {
   EXPECT_EQ(FormatFrontendAttributes({{"a", "x\n"}, {"b", "{}"}}), "{a=\"x\\n\",b={}}");
 }
 
-// Nothing may be read behind the end of a text (seen by AddressSanitizer).
+// Nothing may be read after the end of a text (seen by AddressSanitizer).
 TEST(TextTest, EndsWhereItEnds) {
   const auto exactly = [](absl::string_view text) {
     return std::vector<char>(text.begin(), text.end());

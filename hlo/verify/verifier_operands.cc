@@ -1,5 +1,5 @@
 // How many operands an opcode takes and of which kinds. This is checked first of an instruction,
-// since every other check, and all code behind the verifier, reads its operands.
+// since every other check, and all code after the verifier, reads its operands.
 //
 // Most opcodes take the number of arrays that opcode.h fixes and give an array; only the others
 // have a rules.

@@ -112,8 +112,8 @@ INSTANTIATE_TEST_SUITE_P(Module, VerifierTest, ::testing::ValuesIn(kModuleCases)
 INSTANTIATE_TEST_SUITE_P(All, VerifierTest, ::testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
-// Each line behind `p = f32[8,8]`, `i = s32[]`, `t` a pair of f32[8,8], `z` an empty tuple and `k`
-// a token; XLA's parser reads all of them, code behind the verifier would read what is not there.
+// Each line after `p = f32[8,8]`, `i = s32[]`, `t` a pair of f32[8,8], `z` an empty tuple and `k`
+// a token; XLA's parser reads all of them, code after the verifier would read what is not there.
 constexpr char kTypedOperands[] =
     "HloModule m\n"
     "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n"
@@ -300,7 +300,7 @@ TEST(VerifierFormTest, OtherGroupsAreChecked) {
             std::vector<std::string>{"all-gather 'b': dimension 0 is 4 but should be 6"});
 }
 
-// `depth` computations below the entry, each called by the one behind it.
+// `depth` computations below the entry, each called by the one after it.
 std::string ChainOfCalls(int depth) {
   std::string text = "level0 { ROOT x = f32[2] parameter(0) }\n";
   for (int i = 1; i < depth; ++i) {

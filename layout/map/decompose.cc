@@ -101,7 +101,7 @@ struct OpNames {
 constexpr OpNames kNames[] = {
     {"transpose", "perm"}, {"reshape", ""}, {"pad", "high"}, {"slice", "limit"}};
 
-// The text behind the operands of the HLO instruction.
+// The text after the operands of the HLO instruction.
 std::string HloAttributes(const ArrayOp& op) {
   if (op.kind == ArrayOpKind::kTranspose) {
     return absl::StrCat(", dimensions={", absl::StrJoin(op.argument, ","), "}");

@@ -7,7 +7,7 @@
 //   std::cout << plan->Explain();      // pieces, loops, kernels, bytes
 //
 // A plan is made once and run often, by any number of threads at once. Both buffers start with the
-// data (behind a prefix M), may have any alignment, and must not overlap. Padding of the source is
+// data (after a prefix M), may have any alignment, and must not overlap. Padding of the source is
 // never copied; padding of the destination is left alone or filled.
 //
 // Errors of Create, the first that holds in this order (ErrorCode of layout/error.h): R_ARRAY a

@@ -8,7 +8,7 @@
 //
 // The functions return false after a mistake, which the scanner keeps, so that the common way
 // builds no Status at all. The first mistake in reading order wins: a number is checked against its
-// range before the token behind it is looked at.
+// range before the token after it is looked at.
 //
 // Linear in the text. Tested by shape_text_test.cc, shape_text_fuzz.cc and the parse cases.
 

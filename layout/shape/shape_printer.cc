@@ -38,7 +38,7 @@ void AppendTiles(const Layout& layout, std::string* out) {
   for (const Tile& tile : layout.tiles) out->append(tile.ToString());
 }
 
-// Everything behind the ':', in the order that readers demand; nothing for defaults.
+// Everything after the ':', in the order that readers demand; nothing for defaults.
 void AppendSuffixes(const Layout& layout, std::string* out) {
   AppendTiles(layout, out);
   if (layout.tail_alignment != 1) absl::StrAppend(out, "L(", layout.tail_alignment, ")");

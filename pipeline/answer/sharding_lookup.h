@@ -6,7 +6,7 @@
 //   sharding::DeviceGrid grid(*placement->mesh(), placement->meshes());
 //
 // The text that `shard` makes is read again, so that an array lies where the module says it does:
-// behind loops, calls and branches, after the cuts at the borders. Instructions go by their names
+// after loops, calls and branches, after the cuts at the borders. Instructions go by their names
 // in that text; in a module that was lowered with calls these are gone, and what they called stands
 // in their place.
 //

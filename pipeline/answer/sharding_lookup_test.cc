@@ -1,4 +1,4 @@
-// Where arrays lie behind loops and calls, and behind the cut at a border that is not even.
+// Where arrays lie after loops and calls, and after the cut at a border that is not even.
 
 #include "tessera/pipeline/answer/sharding_lookup.h"
 

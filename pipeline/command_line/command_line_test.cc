@@ -91,7 +91,7 @@ TEST(CommandLine, PiecesStandBehindTheResult) {
   EXPECT_EQ(ReadFile(file), kAll);
 }
 
-// Neither the word behind it nor one between two flags.
+// Neither the word after it nor one between two flags.
 TEST(CommandLine, ARepeatedFlagTakesOneWordEachTime) {
   EXPECT_EQ(RunWords({"echo", "a", "--add=1", "x", "--loud"}).out, "a x|plain|1|loud\n");
   EXPECT_EQ(RunWords({"echo", "a", "--add", "1", "x", "--add=2", "y"}).out,

@@ -69,7 +69,7 @@ absl::Span<const T> First(const std::vector<T>& list, int64_t top) {
 }
 template <typename T>
 absl::Span<const T> First(const std::vector<T>&& list, int64_t top) = delete;  // it would be gone
-// "and 7 more: --top=0\n" behind it; "" where none is left out.
+// "and 7 more: --top=0\n" after it; "" where none is left out.
 std::string MoreText(size_t left);
 
 // InvalidArgument unless --axis=`axis` is one of `axes`, or "".

@@ -50,7 +50,7 @@ const OldFlag* FindOldFlag(const Verb& verb, absl::string_view name) {
   return nullptr;
 }
 
-// Takes words[k], and the value behind it if that is a word of its own; gives the value.
+// Takes words[k], and the value after it if that is a word of its own; gives the value.
 std::string TakeValue(size_t k, std::vector<std::string>* words) {
   const size_t equals = (*words)[k].find('=');
   const size_t taken = equals == std::string::npos && k + 1 < words->size() ? 2 : 1;

@@ -115,7 +115,7 @@ struct VerbResult {
   absl::Status error = absl::OkStatus();
   // Of InBothForms() in a session, with --json: what the verb prints without it.
   std::string text = "";
-  // The text behind `out`, made as it is written; null: none. RunVerb() appends it to `out`.
+  // The text after `out`, made as it is written; null: none. RunVerb() appends it to `out`.
   TextInPieces rest = nullptr;
 };
 

@@ -6,7 +6,7 @@
 namespace tessera::pipeline {
 namespace {
 
-// ESC, DEL and their like, also those behind ASCII (U+0080 to U+009F).
+// ESC, DEL and their like, also those after ASCII (U+0080 to U+009F).
 bool IsControl(absl::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   if (character.size() == 2)

@@ -36,7 +36,7 @@ std::string Annotated(const std::string& dims) {
                       "]>\"}");
 }
 
-// x is multiplied with w in each layer, behind a sine and an addition.
+// x is multiplied with w in each layer, after a sine and an addition.
 std::string MadeText() {
   std::string text = absl::StrCat(
       "HloModule made, frontend_attributes={xla.sdy.meshes=\"{mesh = #sdy.mesh<[\\\"x\\\"=4, "

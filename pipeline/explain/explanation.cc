@@ -30,7 +30,7 @@ std::vector<std::string> AxisNames(const sharding::MeshTable& meshes) {
   return names;
 }
 
-// The axes of a dimension in the end, and behind them those that it had after propagation only.
+// The axes of a dimension in the end, and after them those that it had after propagation only.
 std::vector<AxisAnswer> AxesOf(const Explained& e, SlotId slot, int dim) {
   std::vector<AxisAnswer> answers;
   const TensorSharding* final_sharding = e.Final(slot);

@@ -2,7 +2,7 @@
 // from them.
 //
 //   // an embedding is sharded over 'fsdp' along its features; so its lookup takes 'fsdp' there, and
-//   // the whole batch behind it has none
+//   // the whole batch after it has none
 //   LostAxes(explained, {{slot, bytes}})[0].axis;       // "fsdp", which a conflict kept away
 //
 // Arrays whose ways to the axis end at one place are one entry, under the largest of them.

@@ -43,7 +43,7 @@ std::string SpecOf(const Explained& e, const Labels& labels, InstructionId id) {
   return value == kNone ? "" : labels.Spec(e.FinalId(e.log->SlotOf(value)));
 }
 
-// The three nearest names and op_names, behind a semicolon; "" where none is near.
+// The three nearest names and op_names, after a semicolon; "" where none is near.
 std::string NearestNames(const Explained& e, const std::string& name) {
   const hlo::Module& module = e.sharded->module;
   std::vector<std::string> known;

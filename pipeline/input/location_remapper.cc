@@ -85,7 +85,7 @@ class PlaceFinder {
     return hlo::kNoId;
   }
 
-  // A copy has the opcode, and its op_name behind that of the call.
+  // A copy has the opcode, and its op_name after that of the call.
   bool IsMadeFrom(InstructionId id, InstructionId original) const {
     return cleaned_.instruction(id).opcode == input_.instruction(original).opcode &&
            absl::EndsWith(hlo::GetOpName(cleaned_, id), hlo::GetOpName(input_, original));

@@ -22,7 +22,7 @@ struct NamedModule {
   std::string note;  // for the user: the module is not what was read, or a name is a pattern
 };
 
-// `read` and the cleaned module, where any of `names` is found there ("%" in front and "{1}" behind do not
+// `read` and the cleaned module, where any of `names` is found there ("%" in front and "{1}" after it do not
 // count): each name where the surest kind finds it. A name that only the cleaned module has goes before a
 // pattern that fits in `read`. `read` where both are alike, and without names.
 absl::StatusOr<std::vector<NamedModule>> FindModulesOfNames(hlo::Module read,

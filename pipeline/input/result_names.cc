@@ -11,7 +11,7 @@ namespace {
 
 constexpr absl::string_view kResultInfo = "jax.result_info = \"";
 
-// Up to the quote that ends it; one behind a backslash does not.
+// Up to the quote that ends it; one after a backslash does not.
 absl::string_view InQuotes(absl::string_view text) {
   size_t end = 0;
   while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;

@@ -43,7 +43,7 @@ bool IsMarkOrCall(const hlo::Module& module, hlo::InstructionId id) {
 }
 
 // A quick look: is there anything that a pass could be about? Most modules have been cleaned, and
-// a module with a schedule is behind all passes.
+// a module with a schedule is after all passes.
 bool MayNeedCleanUp(const hlo::Module& module) {
   if (module.header().is_scheduled) return false;
   std::vector<bool> is_named(module.num_computations(), false);

@@ -9,7 +9,7 @@
 //
 // As long as a text stays as it is, its lines tell the order (ProgramOrder in hlo/order.h). Once a
 // pass has added instructions the order is found anew, and needs these elements: without them %m
-// would come before %loop. So every tuple with an unread element gets one, right behind it, if the
+// would come before %loop. So every tuple with an unread element gets one, right after it, if the
 // order found without them differs from the lines.
 //
 // Linear. Tested by passes_test.cc.

@@ -140,7 +140,7 @@ ENTRY e {
   EXPECT_EQ(After(InlineCalls, after), "unchanged");
 }
 
-// `shared` has three instructions behind inlining and two callers; `small` two, `once` one caller.
+// `shared` has three instructions after inlining and two callers; `small` two, `once` one caller.
 TEST(PassesTest, KeepSharedCallees) {
   const auto keep = [](hlo::Builder* b) { return KeepSharedCallees(b, 3) && InlineCalls(b); };
   const std::string after = After(keep, R"(HloModule m

@@ -114,7 +114,7 @@ TEST(ReportTest, CollectivesNameTheirRows) {
   EXPECT_EQ(data.collectives(0).to(), RowOf(data, "d"));
 }
 
-// "opcode shape" of every entry of the device, behind what it is.
+// "opcode shape" of every entry of the device, after what it is.
 std::vector<std::string> DeviceOf(const answers::ReportData& data, const std::string& name) {
   const auto& device = data.device();
   const auto has = [](const auto& numbers, int k) {
@@ -166,7 +166,7 @@ TEST(ReportTest, EdgesLookThroughTuples) {
   }
 }
 
-// Final shardings, as an older XLA writes them behind propagation.
+// Final shardings, as an older XLA writes them after propagation.
 constexpr char kFinal[] =
     "HloModule m, num_partitions=2\nENTRY e {\n"
     "  w = f32[8,4] parameter(0), sharding={devices=[2,1]<=[2]}\n"

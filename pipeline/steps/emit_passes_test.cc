@@ -1,5 +1,5 @@
 // Each pass that brings the program into the form of HLO, by what it leaves: small modules, stopped
-// behind it, printed.
+// after it, printed.
 
 #include <string>
 #include <vector>

@@ -101,7 +101,7 @@ absl::StatusOr<VerbResult> ListPlaces(const Arguments& arguments, const Explaine
       notes);
 }
 
-// The tensor of the question. Where NAME is behind the partitioner of a target: the one that it was made for, and what
+// The tensor of the question. Where NAME is after the partitioner of a target: the one that it was made for, and what
 // runs there.
 struct Asked {
   FoundTensor tensor;

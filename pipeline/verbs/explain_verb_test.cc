@@ -509,7 +509,7 @@ TEST(ExplainVerbTest, NamesThatFitNothingOrSeveral) {
   EXPECT_THAT(Refused("y:2"), HasSubstr("rank 2"));
 }
 
-// Line 40 made s, which has 'a', and c, behind a constraint.
+// Line 40 made s, which has 'a', and c, after a constraint.
 TEST(ExplainVerbTest, OfTheTensorsOfALineTheOneWithoutTheAxis) {
   constexpr char kLine[] =
       R"(HloModule m, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"a\"=2, \"b\"=2]>}"}
@@ -601,7 +601,7 @@ ENTRY e {
 
 // kModule with its program in a folder of its own.
 // An embedding whose features are sharded takes the axis of the batch; no neighbour of the product
-// behind it shows that the batch had one.
+// after it shows that the batch had one.
 TEST(ExplainVerbTest, WithoutANameAxesThatWereLostFurtherUp) {
   constexpr char kEmbedding[] = R"(HloModule m
 

@@ -16,7 +16,7 @@ using sharding::passes::HasPass;
 using sharding::passes::Pass;
 using sharding::passes::Pipeline;
 
-// The command that shows the program behind a pass that stands behind the pipeline; empty for no such pass.
+// The command that shows the program after a pass that stands after the pipeline; empty for no such pass.
 std::string CommandBehind(const Arguments& arguments, absl::string_view flag,
                           absl::string_view name) {
   const std::string target =

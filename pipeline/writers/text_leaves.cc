@@ -16,7 +16,7 @@ using hlo::Opcode;
 // From leaf `path` of instruction `id`, which `holder` names, to what makes it.
 TextLeaf Trace(const hlo::Module& module, InstructionId id, layout::LeafPath path,
                NamedUse holder) {
-  // The holder's text names the leaf itself: what lies behind is no holder.
+  // The holder's text names the leaf itself: what lies after is no holder.
   bool named = path.empty();
   size_t within =
       path.size();  // steps of the path that lie within the holder's operand, at its end

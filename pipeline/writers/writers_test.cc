@@ -168,7 +168,7 @@ TEST(KeepWriter, TakesTuplesApartForCopies) {
 }
 
 struct LineCase {
-  const char* lines;  // behind the parameters %x and %y, which are sharded apart
+  const char* lines;  // after the parameters %x and %y, which are sharded apart
   std::vector<const char*> expected;
 };
 
@@ -274,7 +274,7 @@ TEST(XlaWriter, LoopsCarryWhatTheyCaptureBehindWhatChanges) {
       "  %l = (f32[8,8]{1,0}, f32[8,8]{1,0}) while(%s), condition=%cond, body=%body\n"
       "  ROOT %r = f32[8,8]{1,0} get-tuple-element(%l), index=1\n}\n");
   const std::string made = Shard(text, Structure::kXla);
-  // %w never changes: it is captured, behind the one element that does change.
+  // %w never changes: it is captured, after the one element that does change.
   EXPECT_THAT(made, HasSubstr("get-tuple-element(%l), index=0"));
   EXPECT_THAT(Shard(text, Structure::kKeep), HasSubstr("get-tuple-element(%l), index=1"));
 }

@@ -5,7 +5,7 @@
 //   WriteXla(module, form, &sources);    // sources[id]: what instruction `id` of the result was
 //   WriteXla(module, form, &sources, &leaves);    // and which array of it each of its arrays was
 //
-// Entry parameters and results are flat, loops carry captures behind elements that change, and dead
+// Entry parameters and results are flat, loops carry captures after elements that change, and dead
 // code is gone. Names are those of the module that was read wherever an instruction has a
 // counterpart there.
 

@@ -18,11 +18,11 @@ struct Grid {
   int64_t row_scale = 1,
           col_scale = 1;  // tensor cells that one drawn cell stands for, in each direction
   std::vector<ZPoint>
-      panels;    // leading indices, row-major; a gap is an entry of rank 0 behind the first
+      panels;    // leading indices, row-major; a gap is an entry of rank 0 after the first
   ZPoint shape;  // of the tensor
 
   bool scaled() const { return row_scale > 1 || col_scale > 1; }
-  // The tensor cells behind a drawn cell.
+  // The tensor cells after a drawn cell.
   ZRange CellsAt(const ZPoint& panel, int64_t row, int64_t col) const;
 };
 

@@ -19,7 +19,7 @@
 
 namespace tessera::projection {
 
-// From the first to behind the last position of row r over a block that is not empty, before
+// From the first to after the last position of row r over a block that is not empty, before
 // dilation and policy.
 absl::StatusOr<Interval> RowSpan(const ZProjection& p, int r, const ZRange& block);
 

@@ -9,7 +9,7 @@
 namespace tessera::projection {
 namespace {
 
-// Choices taken from the bytes of the input; zeros behind its end.
+// Choices taken from the bytes of the input; zeros after its end.
 struct Choices {
   const uint8_t* data;
   size_t size;

@@ -5,7 +5,7 @@
 //
 // d are the index axes, s the cells of the region: one for each dimension of the tensor in which
 // the region has more than one; {rt0} a start that is data. Bounds are inclusive. Cells that a
-// dilation skips or a policy drops stand as constraints behind the variables, sorted by their text.
+// dilation skips or a policy drops stand as constraints after the variables, sorted by their text.
 // A map that reaches no cell is "KNOWN EMPTY".
 #ifndef TESSERA_PROJECTION_SIGNATURE_INDEXING_MAP_H_
 #define TESSERA_PROJECTION_SIGNATURE_INDEXING_MAP_H_

@@ -3,9 +3,9 @@
 //
 //   PassedOn passed_on(&module);
 //   passed_on.Read(id);         // t = (f32[2], (f32[3], f32[4])) tuple(a, b)
-//   passed_on.Behind(id, 2);    // {b, 1}: the third array of t is the second one of b
+//   passed_on.After(id, 2);    // {b, 1}: the third array of t is the second one of b
 //
-// Cost: of Read the size of a tuple's shape, once a shape; of Behind a search among its elements.
+// Cost: of Read the size of a tuple's shape, once a shape; of After a search among its elements.
 // Tested by signature_of_test.cc.
 #ifndef TESSERA_PROJECTION_SIGNATURES_PASSED_ON_H_
 #define TESSERA_PROJECTION_SIGNATURES_PASSED_ON_H_
@@ -29,7 +29,7 @@ class PassedOn {
 
   // Whether it is one of those operations.
   bool Is(hlo::InstructionId id) const;
-  // Before Behind is asked of it.
+  // Before After is asked of it.
   void Read(hlo::InstructionId id);
   // The array of an operand that array `leaf` of the result is.
   ResultArray Behind(hlo::InstructionId id, int leaf) const;

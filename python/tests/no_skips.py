@@ -1,7 +1,7 @@
 """A plugin of pytest: with `--fail-on-skip`, a skipped test fails the run unless MAY_SKIP lists it. Where everything is installed that the tests
 need (python/test.sh), a skip is a check that nobody sees missing."""
 
-# By what stands behind "tests/" in a skipped test's name, or in its file's: why it may skip.
+# By what stands after "tests/" in a skipped test's name, or in its file's: why it may skip.
 MAY_SKIP = {
     "test_docs.py::test_the_pages": "the newest reference needs Python 3.12; where there is none, the older one cannot show what the pages show",
 }

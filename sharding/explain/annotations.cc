@@ -204,7 +204,7 @@ class StartFinder {
     const size_t operand = static_cast<size_t>(push.operand);
     const passes::Value* by =
         is_constraint ? push.op->result() : push.op->blocks()[0]->args[operand];
-    const int result = push.op->num_operands();  // the tensor behind all operands
+    const int result = push.op->num_operands();  // the tensor after all operands
     Event& event =
         Add(EventCause::kConstraintPushed, Stage::kImport, SlotOf(x), shardings_[SlotOf(x)]);
     event.tensor = push.operand;

@@ -23,7 +23,7 @@ struct Start {
   std::vector<Annotation> annotations;  // constraints, shard_maps, parameters, results, others
   std::vector<Event> events;
   std::vector<Step> steps;  // of constraints and shard_maps that bound their operands
-  // The number of propagation's first step: Shardy counts on behind the last one that it recorded,
+  // The number of propagation's first step: Shardy counts on after the last one that it recorded,
   // which it does for constraints that moved an axis.
   int64_t first_step = 0;
 };

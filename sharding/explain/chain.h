@@ -43,7 +43,7 @@ struct Chain {
 // the dimension before event number `bound`, the latest first.
 std::vector<Link> LastLinks(const EventLog& log, SlotId slot, int dim, AxisRef axis,
                             int32_t bound = EventLog::kEnd);
-// Those by which the axis of the link came to where it was taken from; none behind an annotation.
+// Those by which the axis of the link came to where it was taken from; none after an annotation.
 std::vector<Link> LinksBefore(const EventLog& log, const Link& link);
 
 // One chain for each part of `axis` that the slot has, as the events before number `bound` left it.

@@ -1,4 +1,4 @@
-// The way back to the annotation, what Shardy would record of it, and what the passes behind
+// The way back to the annotation, what Shardy would record of it, and what the passes after
 // propagation take away.
 
 #include "tessera/sharding/explain/chain.h"

@@ -5,7 +5,7 @@
 //   #1  flow         y  none -> [{?}, {a,?}]   gains: dim 1 'a', factor j, from w dim 1
 //
 // A sharding is kept in a slot: that of a value that owns its sharding (NumberedProgram::sharding_owner),
-// or, numbered behind all values, that of an output of the main function. The targets of a
+// or, numbered after all values, that of an output of the main function. The targets of a
 // data-flow edge share the slot of the edge's result.
 
 #ifndef TESSERA_SHARDING_EXPLAIN_EVENT_H_
@@ -57,7 +57,7 @@ enum class EventCause : uint8_t {
   kOpenFilling,       // a sibling result was written: the others become fully open
   kBoundaryCut,       // a border of a function takes only what divides it
   kClosed,            // at the end every dimension is closed
-  kReshard,           // the op cannot be computed with it; a copy behind it may have it
+  kReshard,           // the op cannot be computed with it; a copy after it may have it
 };
 
 // One dimension of one tensor of a step.

@@ -77,7 +77,7 @@ class WriteReader {
   }
 
  private:
-  // Who gives a sharding to its group; all members get it one behind the other.
+  // Who gives a sharding to its group; all members get it one after the other.
   struct Speaker {
     ShardingId sharding = kNoSharding;
     SlotId slot = kNoIndex;

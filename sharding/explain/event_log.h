@@ -85,7 +85,7 @@ class EventLog {
     return program_->Find(at_start_[Index(slot)]);
   }
   ShardingId PropagatedId(SlotId slot) const { return propagated_[Index(slot)]; }
-  // In the end; as propagation left it while nothing behind it was added.
+  // In the end; as propagation left it while nothing after it was added.
   ShardingId FinalId(SlotId slot) const {
     return EventsOf(slot).empty() ? PropagatedId(slot) : event(EventsOf(slot).back()).after;
   }

@@ -1,9 +1,9 @@
-// Words of the text of a rule, which are factors one behind the other.
+// Words of the text of a rule, which are factors one after the other.
 //
 //   FactorWord word = WordAtStart("zz_12i, j", 0);     // "zz_12i"
 //   TakeFactor(word);                                  // 17, of z; the word is now "z_12i"
 //
-// A word is cut into factors from the left: "z_" takes all digits behind it, any other letter stands
+// A word is cut into factors from the left: "z_" takes all digits after it, any other letter stands
 // for itself, so that "zz_12i" is z, z_12, i.
 //
 // Linear in the text. Tested in rule_text_test.cc.

@@ -21,7 +21,7 @@
 //
 // Overflow. A dimension [ij] of factors i=4, j=4 that is sharded on an axis of size 3 does not
 // reach j: no common divisor. The axis is parked as overflow of i, to be put back unchanged; j is
-// empty and closed; factors behind j have no cell at all in this row.
+// empty and closed; factors after j have no cell at all in this row.
 
 #ifndef TESSERA_SHARDING_FACTORS_PROJECTION_H_
 #define TESSERA_SHARDING_FACTORS_PROJECTION_H_
@@ -39,7 +39,7 @@ namespace tessera::sharding::factors {
 // How one factor is sharded within one tensor.
 struct FactorSharding {
   AxisList axes;               // major to minor
-  AxisList overflow;           // parked axes behind `axes`, never propagated
+  AxisList overflow;           // parked axes after `axes`, never propagated
   bool exists = false;         // false: the tensor counts as not having the factor
   bool is_closed = false;      // takes no more axes
   bool is_minor_most = false;  // last factor of its dimension: need not divide evenly
@@ -92,7 +92,7 @@ class FactorTable {
   // axis may be a common part only.
   AxisList CommonPrefix(int f) const;
 
-  // The sharding that row `t` stands for, without priorities. Axes of a factor behind one that is
+  // The sharding that row `t` stands for, without priorities. Axes of a factor after one that is
   // not sharded fully are dropped, since a tensor cannot express them.
   TensorSharding ToSharding(int t, MeshId mesh_id) const;
 

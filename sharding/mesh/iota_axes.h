@@ -28,7 +28,7 @@ struct IotaAxes {
 // No axes of size 1, no neighbours that stay together; at least one axis.
 void Canonicalize(IotaAxes& iota);
 
-// The iota behind `dims` once these are permuted by `by`; none if it has no such form.
+// The iota after `dims` once these are permuted by `by`; none if it has no such form.
 std::optional<IotaAxes> TransposeIota(const Dims& dims, const IotaAxes& iota,
                                       absl::Span<const int64_t> by);
 

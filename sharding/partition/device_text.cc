@@ -77,7 +77,7 @@ std::vector<int64_t> Flattened(const Groups& groups) {
 // Elements that are written at once, and the most characters of them with what is written beyond.
 constexpr size_t kAtOnce = 16, kMostAtOnce = 1024;
 
-// `put` writes an element and, behind it, `separator` characters that the last one loses. `room`: of an
+// `put` writes an element and, after it, `separator` characters that the last one loses. `room`: of an
 // element, as a guess.
 template <typename T, typename Put>
 std::string InBraces(absl::Span<const T> list, size_t room, size_t separator, const Put& put) {

@@ -32,12 +32,13 @@ std::string Device(absl::string_view a, absl::string_view b, absl::string_view t
   Options options;
   options.joins_pads = joins_pads;
   const std::string cut = Cut(tiling);
-  const auto module = hlo::ParseModule(absl::StrCat(
-      "HloModule m, num_partitions=8\nENTRY e {\n  a = ", a, " parameter(0)", cut, "  b = ", b,
-      " parameter(1)", cut, "  c = ", b, " parameter(2)", cut, "  d = ", a, " parameter(3)", cut,
-      "  ", body, cut, "}\n"));
+  const auto module = hlo::ParseModule(
+      absl::StrCat("HloModule m, num_partitions=8\nENTRY e {\n  a = ", a, " parameter(0)", cut,
+                   "  b = ", b, " parameter(1)", cut, "  c = ", b, " parameter(2)", cut,
+                   "  d = ", a, " parameter(3)", cut, "  ", body, cut, "}\n"));
   const auto device = PartitionModule(*module, {}, options);
-  return device.ok() ? hlo::PrintModule(device->module, {}) : std::string(device.status().message());
+  return device.ok() ? hlo::PrintModule(device->module, {})
+                     : std::string(device.status().message());
 }
 
 struct Case {

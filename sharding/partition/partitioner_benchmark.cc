@@ -2,7 +2,7 @@
 // dimensions, on a mesh of 8 x 4 devices; and of loops with wide tuples. Linear in the layers and
 // in the elements. The same network among the 512 devices of a pod, with another of its shardings in
 // each layer, so that most layers reshard in their own way. The last counter says how many instructions a second are partitioned. With a
-// module behind the pass in TESSERA_BENCHMARK_HLO, its collectives and its per-device module
+// module after the pass in TESSERA_BENCHMARK_HLO, its collectives and its per-device module
 // (testing/jax/speed.py --collectives), on the heap of the program.
 
 #include <cstdlib>

@@ -559,7 +559,7 @@ collective-permute f32[4,4] {{0,6},{1,7},{2,0},{3,1},{4,2},{5,3},{6,4},{7,5}}
   ROOT r = f32[0,4] reshape(p), sharding={devices=[8,1]<=[8]}
 )",
      R"()"},
-    // The pass puts copies in behind that clean-up.
+    // The pass puts copies in after that clean-up.
     {"CopyOfNoElements", "", R"(
   x = f32[0,16] parameter(0), sharding={devices=[8,1]<=[8]}
   ROOT y = f32[0,16] copy(x), sharding={devices=[1,8]<=[8]}

@@ -101,7 +101,7 @@ std::vector<hlo::Opcode> OpcodesAroundDot(const std::string& root, bool leave_ti
   return out;
 }
 
-// z wants a cut of x in another dimension, behind the dot that reads x too or before it.
+// z wants a cut of x in another dimension, after the dot that reads x too or before it.
 TEST(PartitionerReferenceTest, DotsLeaveTileForm) {
   const std::string rows = "{mesh['a'=2,'b'=2,'c'=2], [{}, {'a'}, {}]}";
   const std::string columns = "{mesh['a'=2,'b'=2,'c'=2], [{}, {}, {'a'}]}";

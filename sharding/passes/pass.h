@@ -82,7 +82,7 @@ bool HasPass(const Passes& passes, absl::string_view name) {
 // InvalidArgument with the names that are nearest for one that is not there.
 absl::StatusOr<size_t> FindPass(const Pipeline& pipeline, absl::string_view name);
 
-// Behind one another.
+// After one another.
 Pipeline Concatenate(std::vector<Pipeline> pipelines);
 
 }  // namespace tessera::sharding::passes

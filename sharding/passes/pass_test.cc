@@ -1,15 +1,15 @@
 // Each pass alone: testdata/PASS.txt has small modules, each as HLO, as the program in front of
-// the pass, and as the program behind it.
+// the pass, and as the program after it.
 //
 //   === what the case shows
-//   ENTRY e { .. }                    HLO; behind a first word @old as release 0.10.2 treats it
+//   ENTRY e { .. }                    HLO; after a first word @old as release 0.10.2 treats it
 //   --- before
 //   entry e(%arg0) { .. }             the form of program_text.h
 //   --- after
 //   entry e(%arg0) { .. }             or "error: ..", or "same" where the pass changes nothing
 //
 // The passes in front of the one that is tested have run on the program. A case may also be a
-// program that does not come from HLO: `program` stands in place of it, and what stands behind
+// program that does not come from HLO: `program` stands in place of it, and what stands after
 // `before` is what the pass gets, in the form that has meshes and shapes (read_program.h). After a
 // change of behaviour
 //

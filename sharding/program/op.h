@@ -152,7 +152,7 @@ struct Block {
   Function* function = nullptr;  // the function that contains the block
   OriginId source = kNoOrigin;
   absl::Span<Value*> args;
-  size_t arg_capacity = 0;  // places behind args.data()
+  size_t arg_capacity = 0;  // places after args.data()
   Op* first = nullptr;
   Op* last = nullptr;
 

@@ -60,7 +60,7 @@ struct InsertPoint {
   static InsertPoint AtFront(Block* block) { return {block, block->first}; }
   static InsertPoint Before(Op* op) { return {op->block, op}; }
   static InsertPoint After(Op* op) { return {op->block, op->next}; }
-  // Behind the op that makes the value, or at the front of the block whose argument it is.
+  // After the op that makes the value, or at the front of the block whose argument it is.
   static InsertPoint After(const Value* value) {
     return value->def() != nullptr ? After(value->def()) : AtFront(value->owner());
   }
@@ -132,7 +132,7 @@ class Program {
   // All uses of the results (or of the one value) take `values`, then the op is erased.
   void Replace(Op* op, absl::Span<Value* const> values);
   void Move(Op* op, InsertPoint where);
-  // Drops operands; those behind a dropped one are taken up anew, in order.
+  // Drops operands; those after a dropped one are taken up anew, in order.
   void EraseOperands(Op* op, const std::vector<bool>& dropped);
   // An exact copy with copies of its blocks, slots and payload included. Operands are looked up in
   // `map` (absent: shared) and the results are added to it.

@@ -1,7 +1,7 @@
 // A list that lies behind its owner, in one piece of memory with it.
 //
 //   struct Op { .. Trailing<Value> results; .. };
-//   op->results.Set(begin, 2);                  // `begin` must be behind the list itself
+//   op->results.Set(begin, 2);                  // `begin` must be after the list itself
 //   for (Value& result : op->results) ..
 //
 // Eight bytes in place of the sixteen of a span. Cannot be copied: what it holds is a distance.

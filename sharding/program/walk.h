@@ -4,7 +4,7 @@
 //   ForEachOpPostOrder(block, [](Op* op) { ... });  // after them
 //
 // The visitor may erase or move the op that it was given, and insert ops around it. An op put
-// behind this one is not visited by the walk, since the next op is taken before the call.
+// after this one is not visited by the walk, since the next op is taken before the call.
 
 #ifndef TESSERA_SHARDING_PROGRAM_WALK_H_
 #define TESSERA_SHARDING_PROGRAM_WALK_H_

@@ -77,7 +77,7 @@ void NumberedProgram::AddOp(Op* op, const TraitsSource& traits_of) {
   for (Block* block : op->blocks()) AddBlock(block, number, traits_of);
 }
 
-// Behind the tensors of the ops so far. The list is cut to its length in the end.
+// After the tensors of the ops so far. The list is cut to its length in the end.
 ValueId* NumberedProgram::RoomFor(size_t tensors) {
   const size_t end = static_cast<size_t>(begin_.back());
   if (end + tensors > tensors_.size()) tensors_.resize(2 * end + tensors);

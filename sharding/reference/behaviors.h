@@ -79,7 +79,7 @@ struct Behaviors {
   bool constant_update_passes = true;
   bool x64_pair_replicates = true;
 
-  // The partitioner behind the pass.
+  // The partitioner after the pass.
   bool collectives_name_their_operand = true;
   bool reverses_stay_on_their_device = true;
   bool groups_in_mesh_order = true;

@@ -1,4 +1,4 @@
-// The functions behind the table of rules.cc: one for each kind of op, one file for each family.
+// The functions after the table of rules.cc: one for each kind of op, one file for each family.
 // They are called with at least as many operands and results as the table demands, all of them
 // without dynamic dimensions.
 

@@ -1,6 +1,6 @@
 // The memo. A derived rule is a function of four things: the opcode, the texts of the attributes
 // that the opcode's rule reads, the dimensions of all tensors, and the facts about neighbours.
-// These are written one behind the other into a string, which is the key:
+// These are written one after the other into a string, which is the key:
 //
 //   opcode, facts, number of operands and of results           10 bytes
 //   for each tensor: rank, dimensions, kind                    5 + 8 a dimension

@@ -33,7 +33,7 @@ std::vector<absl::Span<const int64_t>> AllDims(Shapes shapes) {
   return dims;
 }
 
-// Where the value of the attached rule stands in the module's text: behind its opening quote. Zero
+// Where the value of the attached rule stands in the module's text: after its opening quote. Zero
 // for a module that was not read from a text.
 size_t OffsetOfAttachedRule(const OpView& op) {
   for (const hlo::FrontendEntry& entry : hlo::GetFrontendEntries(*op.module, op.instruction)) {

@@ -4,7 +4,7 @@
 //   [4,2]<=[2,4]T(1,0):  devices 0,4,1,5,2,6,3,7; indices along 0 of devices 0 .. 7: 0,1,2,3,0,1,2,3
 //
 // Of axes both are a sum of one number for each digit. A digit moves the device by its stride, and
-// the tile by the number of tiles behind its axis. So a list is made axis by axis from the minor one
+// the tile by the number of tiles after its axis. So a list is made axis by axis from the minor one
 // on: the list so far, again for each digit. Where the axes do not fall on the tiles, and for lists,
 // tile by tile. Cost: a few machine instructions a device. Tested by tile_assignment_test.cc.
 
@@ -80,7 +80,7 @@ std::vector<int64_t> TileAssignment::IndicesAlong(int64_t dim) const {
   const absl::Span<const int64_t> behind = absl::MakeConstSpan(dims_).subspan(Index(dim) + 1);
   const Dimension along = {Product(behind), dims_[Index(dim)]};
   bool fits = has_axes();
-  Dims blocks(reshape_dims().size());  // tiles behind each axis
+  Dims blocks(reshape_dims().size());  // tiles after each axis
   int64_t block = 1;
   for (size_t i = fits ? perm().size() : 0; i-- > 0;) {
     const size_t axis = Index(perm()[i]);

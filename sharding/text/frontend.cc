@@ -17,7 +17,7 @@ namespace {
 
 using text::Cursor;
 
-// Offset behind the bracket that closes the one at text[0]; npos when there is none. Strings are
+// Offset after the bracket that closes the one at text[0]; npos when there is none. Strings are
 // passed over.
 size_t BracketEnd(absl::string_view text) {
   std::string open;

@@ -61,7 +61,7 @@ AxisList Pieces(const NamedSharding& named) {
   return pieces;
 }
 
-// Collects the dimensions of the grid and the order of the pieces behind them.
+// Collects the dimensions of the grid and the order of the pieces after them.
 class GridBuilder {
  public:
   explicit GridBuilder(const NamedSharding& named)

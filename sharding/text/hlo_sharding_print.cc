@@ -58,7 +58,7 @@ std::string PrintLists(const NamedSharding& named, absl::string_view reduction) 
 }
 
 // All axes unreduced. Axes of size 1 may be missing from the list: that is not told apart, except
-// behind an explicit reduction, where readers know the long form.
+// after an explicit reduction, where readers know the long form.
 std::string PrintUnreduced(const NamedSharding& named, absl::string_view reduction) {
   if (reduction.empty()) return ", unreduced";
   std::string out = absl::StrCat(", unreduced=", reduction);

@@ -12,7 +12,7 @@
 
 namespace tessera::sharding {
 
-// Behind `metadata=`: one entry `{..}` or a list `{{..}, {..}}`; appends each entry as
+// After `metadata=`: one entry `{..}` or a list `{{..}, {..}}`; appends each entry as
 // written, without comments.
 absl::Status ParseMetadata(ShardingLexer& in, std::vector<std::string>& entries);
 

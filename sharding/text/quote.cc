@@ -23,7 +23,7 @@ bool IsBareSymbol(absl::string_view name) {
 }
 
 // Reads the escape whose backslash stands at body[at], appends its byte and returns the offset
-// behind it; 0 if it is none.
+// after it; 0 if it is none.
 size_t ReadEscape(absl::string_view body, size_t at, std::string& out) {
   if (at + 1 >= body.size()) return 0;
   const char c = body[at + 1];

@@ -62,7 +62,7 @@ class ShardingLexer {
   bool ConsumeWord(absl::string_view word);
   bool ConsumeAttribute(absl::string_view name);
   // Passes over `tokens`, if that is how the text goes on from this token. They end with a
-  // punctuation character, so that nothing behind them could belong to the last one.
+  // punctuation character, so that nothing after them could belong to the last one.
   bool ConsumeTokens(absl::string_view tokens);
 
   absl::Status Expect(char c, absl::string_view where);
@@ -85,7 +85,7 @@ class ShardingLexer {
   void LexString(char quote);
   void LexBad();
 
-  text::Cursor in_;  // behind the token
+  text::Cursor in_;  // after the token
   size_t token_begin_ = 0;
   size_t previous_end_ = 0;
   ShardingToken token_ = ShardingToken::kEnd;

@@ -299,7 +299,7 @@ TEST(DeviceBuffersTest, AnArrayOfVmemCountsTwiceWhereItIsMadeInPlace) {
   EXPECT_EQ(VmemPeakOf(peak("S(1)")), 64);
 }
 
-// `a` is read again behind u, which lies in its memory.
+// `a` is read again after u, which lies in its memory.
 TEST(DeviceBuffersTest, AnArrayOfVmemCountsUntilAnotherIsMadeInItsPlace) {
   EXPECT_EQ(VmemPeakOf("f {\n  p = f32[8]{0:T(8)S(1)} parameter(0)\n"
                        "  ROOT q = f32[8]{0:T(8)S(1)} copy(p)\n}\n\n"

@@ -39,7 +39,7 @@ bool HandsOn(Opcode opcode) {
          opcode == Opcode::kAddDependency;
 }
 
-// Takes the result of an asynchronous operation out of its state, where it stands behind element 0, the operands.
+// Takes the result of an asynchronous operation out of its state, where it stands after element 0, the operands.
 bool TakesResult(Opcode opcode) {
   return opcode == Opcode::kAllGatherDone || opcode == Opcode::kCollectivePermuteDone ||
          opcode == Opcode::kAsyncDone;
@@ -142,7 +142,7 @@ class Walk {
     return all;
   }
 
-  // The arrays that are given and new ones behind them, together as many as the result has.
+  // The arrays that are given and new ones after them, together as many as the result has.
   Values Filled(InstructionId id, Values given) const {
     const size_t count = live_.first[id + 1] - live_.first[id];
     if (given.size() > count) given.resize(count);

@@ -54,7 +54,7 @@ struct LiveValues {
   std::vector<ValueId> first;  // by InstructionId, and the end
   std::vector<ValueId> home;   // by ValueId
   // By ValueId: what an array of a loop or conditional goes on from, as an instruction makes it. Those
-  // arrays have the ids behind first.back().
+  // arrays have the ids after first.back().
   std::vector<ValueId> origin;
   // By ValueId: the instruction; of those arrays a parameter, a loop or a conditional.
   std::vector<hlo::InstructionId> makers;

@@ -8,7 +8,7 @@
 //   transfers.Read(send)->groups;     // {{0, 8}, {1, 9}, ..}: slices 1 and 2, their devices 0 to 7
 //   transfers.DoneOf(send);           // the recv-done
 //
-// The module is that of one slice: the devices of slice s are numbered behind those of the slices before it. Where the
+// The module is that of one slice: the devices of slice s are numbered after those of the slices before it. Where the
 // text lists chips (100002 is chip 2 of slice 1), a chip counts as the device with its number, as nothing says which it
 // is. Cost: linear in the module. Tested by standing_test.cc.
 

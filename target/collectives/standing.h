@@ -1,5 +1,5 @@
 // The collectives that stand in a module of one device: those of the partitioner, of the passes
-// behind it, or of a program that a compiler has finished.
+// after it, or of a program that a compiler has finished.
 //
 //   absl::StatusOr<StandingCollectives> all = FindStanding(module);      // stage.h: IsPerDevice
 //   const Collective& c = all->found.collectives[k];                     // partitioner.h
@@ -20,7 +20,7 @@
 //   - the stages of an asynchronous fusion of a TPU, which carry one `chain_id`: begin is the first
 //     of them, end the last;
 //   - a send and a receive of hosts, between slices of TPUs (slice_transfers.h);
-//   - an all-reduce and the slice behind it, fused, which a TPU runs as a reduce-scatter: that is
+//   - an all-reduce and the slice after it, fused, which a TPU runs as a reduce-scatter: that is
 //     its opcode, and its shape is that of the slice.
 //
 // Cost: linear in the instructions that run, a computation that is called twice counted twice

@@ -153,7 +153,7 @@ TEST(StandingTest, StagesOfAChain) {
                   "1 collectives"));
 }
 
-// A chain that begins in front of a loop and ends behind it is one collective, which runs once.
+// A chain that begins in front of a loop and ends after it is one collective, which runs once.
 TEST(StandingTest, AChainThroughALoop) {
   const auto stage = [](const char* name) {
     return absl::StrCat(name,

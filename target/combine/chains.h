@@ -1,4 +1,4 @@
-// Whether instructions of a computation stand one behind the other: of any two, one needs the other's result.
+// Whether instructions of a computation stand one after the other: of any two, one needs the other's result.
 //
 //   Chains chains(program, c);
 //   chains.IsChain({a, b, d});      // b needs a, and d needs b, each maybe through others

@@ -102,7 +102,7 @@ class Scanner {
     return node;
   }
 
-  // Sorts order_[first_ .. last_] anew. All behind it stay where they are.
+  // Sorts order_[first_ .. last_] anew. All after it stay where they are.
   void MakeOne(const std::vector<KernelId>& group) {
     const KernelId node = AddNode(group);
     const std::vector<KernelId> stretch(order_.begin() + static_cast<ptrdiff_t>(first_),
@@ -121,7 +121,7 @@ class Scanner {
     std::copy(sorted.begin(), sorted.end(), order_.begin() + static_cast<ptrdiff_t>(first_));
   }
 
-  // A node behind all that it reads and that is not placed yet.
+  // A node after all that it reads and that is not placed yet.
   void Place(KernelId start, std::vector<KernelId>* sorted) {
     std::vector<std::pair<KernelId, bool>> stack = {{start, false}};
     marks_[start] = mark_;

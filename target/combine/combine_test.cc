@@ -62,7 +62,7 @@ TEST(KernelGraphTest, ScalarsAreKernels) {
               ElementsAre("x:", "n: x", "y:", "s: n y"));
 }
 
-// What was fused reads behind what stands there anyway.
+// What was fused reads after what stands there anyway.
 TEST(KernelGraphTest, OperandsOfWhatIsFusedComeLast) {
   EXPECT_THAT(KernelsOf("  x = f32[8] parameter(0)\n  y = f32[8] parameter(1)\n"
                         "  n = f32[8] negate(x)\n  ROOT s = f32[8] add(n, y)\n"),

@@ -75,7 +75,7 @@ class KernelsById {
   absl::flat_hash_map<InstructionId, KernelId> apart_;
 };
 
-// What is fused into a kernel stands in a row behind it, and what the row reads behind that.
+// What is fused into a kernel stands in a row after it, and what the row reads after that.
 std::vector<KernelId> ReadBy(const DeviceProgram& program, InstructionId id,
                              const KernelsById& kernels) {
   std::vector<KernelId> read;

@@ -6,7 +6,7 @@
 //   %a = f32[4,8] all-reduce(%r)
 //
 // Reductions of arrays of one shape run together if both read an array of that shape, and neither needs the other:
-// the gradients of a norm and of its scale. Seen behind tpu_multi_output_fusion, which runs in front of
+// the gradients of a norm and of its scale. Seen after tpu_multi_output_fusion, which runs in front of
 // all-reduce-combiner.
 //
 // Sets are found on the graph as it is; the pairs that share most arrays come first.

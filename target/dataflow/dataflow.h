@@ -4,7 +4,7 @@
 //   const Node& loop = flow->nodes[n];
 //   flow->scopes[loop.bodies[0]].parameters[k];                // what element k is in the body
 //   flow->scopes[loop.bodies[0]].roots[k];                     // and in the next run
-//   loop.operands[k], loop.results[k];                         // before the loop, and behind it
+//   loop.operands[k], loop.results[k];                         // before the loop, and after it
 //
 // A value is one array. A node is one instruction in one scope: the entry, the body of a loop (its
 // condition included), or a branch. Calls are inlined, equal nodes of a scope are one, and a copy

@@ -39,7 +39,7 @@ constexpr char kTwoUpdates[] =
     "  b = f32[9,4] dynamic-update-slice(z, y, i, i)\n"
     "  ROOT t = (f32[9,4], f32[9,4]) tuple(a, b)\n";
 
-// The module of XLA's GPU compiler behind constant-fill-copy-rewriter has as many fills.
+// The module of XLA's GPU compiler after constant-fill-copy-rewriter has as many fills.
 TEST(OwnFillsTest, EachUpdateHasAFill) {
   EXPECT_THAT(NodesOf(absl::StrCat("  z = f32[9,4] broadcast(c), dimensions={}\n", kTwoUpdates)),
               ElementsAre("broadcast", "dynamic-update-slice", "negate", "broadcast",

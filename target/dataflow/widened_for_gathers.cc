@@ -13,7 +13,7 @@ namespace {
 
 using hlo::Opcode;
 
-constexpr int kLongChain = 16;  // operations behind a convert
+constexpr int kLongChain = 16;  // operations after a convert
 
 class Widening {
  public:

@@ -5,8 +5,8 @@
 //
 // A gather reads its operand in memory, so the kernel of the product writes the wide array beside the narrow one.
 // What else reads it, as the softmax of a cross entropy and its backward pass, is computed of the narrow one: the
-// wide one is gone behind the gather. A slice of the product is part of that kernel. Every loss that picks logits of
-// bfloat16 as float32 has it, also with a soft cap behind the convert. Likewise a slice of logits that several read, with a soft cap in between: it is written
+// wide one is gone after the gather. A slice of the product is part of that kernel. Every loss that picks logits of
+// bfloat16 as float32 has it, also with a soft cap after the convert. Likewise a slice of logits that several read, with a soft cap in between: it is written
 // for the gather, and what else reads it takes the logits. Cost: linear. Tested by widened_for_gathers_test.cc.
 
 #ifndef TESSERA_TARGET_DATAFLOW_WIDENED_FOR_GATHERS_H_

@@ -116,7 +116,7 @@ class KeepRule {
     return IsWorthKeeping(node, v, readers);
   }
 
-  // Cells that are repeated in a spatial dimension, by a reshape behind the broadcast: an image made larger.
+  // Cells that are repeated in a spatial dimension, by a reshape after the broadcast: an image made larger.
   bool IsRepeatedForConvolution(ValueId v, const std::vector<Reader>& readers) const {
     return absl::c_any_of(readers, [&](const Reader& r) {
       const Node& node = flow_.nodes[r.node];
@@ -201,7 +201,7 @@ class KeepRule {
     return false;
   }
 
-  // The chain of elementwise operations behind it ends in a wider type that several read from the
+  // The chain of elementwise operations after it ends in a wider type that several read from the
   // narrow one. Where one of them slices it, the kernel writes the wide one.
   bool IsWidened(ValueId v, Reader reader) {
     ValueId at = v;

@@ -45,7 +45,7 @@ class LateReads {
   Readers& readers_;
   const absl::Span<const int64_t> bytes_;
   std::vector<int> place_;         // by NodeId: in its scope
-  std::vector<int> ready_;         // likewise: the place behind which it may run
+  std::vector<int> ready_;         // likewise: the place after which it may run
   std::vector<int> heavy_before_;  // by NodeId: products, messages and loops of its scope
 };
 

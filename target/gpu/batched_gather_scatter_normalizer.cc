@@ -72,7 +72,7 @@ class Normalizer {
     return hlo::GetInts(program_.module(), id_, name).value_or(IntList());
   }
 
-  // The indices stand behind the arrays; a scatter may have several.
+  // The indices stand after the arrays; a scatter may have several.
   size_t PlaceOfIndices() const { return program_.operands(id_).size() / 2; }
 
   int64_t VectorDimension() const {

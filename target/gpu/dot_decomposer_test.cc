@@ -1,4 +1,4 @@
-// Products are those of XLA's GPU compiler (jax-cuda12-plugin 0.12.0.1) behind dot_decomposer and the
+// Products are those of XLA's GPU compiler (jax-cuda12-plugin 0.12.0.1) after dot_decomposer and the
 // simplifications that follow.
 
 #include "gmock/gmock.h"

@@ -168,7 +168,7 @@ class Merger {
     return {{dot, 0, program_.shape(dot).dim(dimension)}};
   }
 
-  // As simplification-2 does behind the pass.
+  // As simplification-2 does after the pass.
   void JoinReshapes(const std::vector<Part>& parts) {
     for (const Part& part : parts) {
       if (program_.IsRemoved(part.id) || program_.opcode(part.id) != Opcode::kReshape) continue;
@@ -219,7 +219,7 @@ class Merger {
     return made;
   }
 
-  // Operand k of `a`, and behind it along a dimension operand `of_b` of `b`.
+  // Operand k of `a`, and after it along a dimension operand `of_b` of `b`.
   InstructionId Concatenated(InstructionId a, size_t k, int64_t dimension, InstructionId b,
                              size_t of_b, const DotSide& like) {
     const InstructionId first = program_.operand(a, k), second = Ordered(b, of_b, like);

@@ -19,7 +19,7 @@ namespace tessera::target {
 
 const DotSide& SideOf(const DotParts& parts, size_t k);
 
-// The array behind reshape(x) or reshape(transpose(x)); the operand itself without a reshape.
+// The array after reshape(x) or reshape(transpose(x)); the operand itself without a reshape.
 InstructionId SourceOf(const DeviceProgram& program, InstructionId operand);
 // x[M,K] and x[K,M] of one array, M maybe several dimensions.
 bool IsTransposed(const DeviceProgram& program, InstructionId columns, InstructionId rows);

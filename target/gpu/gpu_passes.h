@@ -1,4 +1,4 @@
-// Passes of XLA's compiler for GPUs behind the SPMD partitioner, as far as they decide which
+// Passes of XLA's compiler for GPUs after the SPMD partitioner, as far as they decide which
 // collectives and kernels run.
 //
 //   for (const Pass& pass : GpuPasses()) std::cout << pass.name << "\n";
@@ -21,7 +21,7 @@ absl::Span<const Pass> GpuPasses();
 // whose calls are inlined (pipeline/passes/clean_up.h).
 absl::Span<const Pass> GpuPassesBeforeShardy();
 
-// Passes that are modelled for their decisions alone: `run` is null, and no program is behind one.
+// Passes that are modelled for their decisions alone: `run` is null, and no program is after one.
 absl::Span<const Pass> GpuPassesModelled();
 
 // Passes of the lists, each with a source of its own.

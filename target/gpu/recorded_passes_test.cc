@@ -143,7 +143,7 @@ TEST(FinalTest, TheCollectivesOfTheFinalModule) {
   }
 }
 
-// XLA moves reshapes again behind dot-merger: of the slices of a merged product, through what reads them.
+// XLA moves reshapes again after dot-merger: of the slices of a merged product, through what reads them.
 TEST(FinalTest, ReshapesMoveThroughWhatReadsAMergedProduct) {
   absl::StatusOr<hlo::Module> module = hlo::ParseModule(
       "HloModule m, num_partitions=8\nENTRY e {\n"

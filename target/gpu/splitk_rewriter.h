@@ -5,7 +5,7 @@
 //       s = f32[16,128] reduce(p, 0), dimensions={0}
 //
 // The number of parts is the power of two up to 2048 for which XLA's model of the chip counts least. It
-// counts tiles of 128 x 128 on all cores, or the bytes of the product, and the sum of the parts behind it.
+// counts tiles of 128 x 128 on all cores, or the bytes of the product, and the sum of the parts after it.
 // A size that does not divide is padded with zeros; parts are summed in 32 bits.
 //
 // Cost: linear. Tested by splitk_rewriter_test.cc.

@@ -93,7 +93,7 @@ struct DeviceKernel {
   // Slices of a gather or scatter, elements of a sort that are sorted together. Tiles of a kTileCopy; of
   // a kLaneCopy only those that it moves through HBM.
   double count = 0;
-  // Kernels that run for it, one behind the other: of a scatter that is a loop over its slices some for each.
+  // Kernels that run for it, one after the other: of a scatter that is a loop over its slices some for each.
   double steps = 1;
   // Tiles with fewer rows than a register (LowTiles()) that it walks over: of the array with most, and of all
   // other results. None of what is only moved: dynamic slices, updates, copies.

@@ -152,7 +152,7 @@ class Finder {
     }
   }
 
-  // Two heads behind positions are rows of a tile.
+  // Two heads after positions are rows of a tile.
   double HeightAtBorder(InstructionId result) const {
     const Shape& array = module_.shape(result);
     const std::vector<int64_t> large = LargeDims(array);
@@ -160,7 +160,7 @@ class Finder {
     return HeightOf(array.dim(large[large.size() - 2]));
   }
 
-  // Of an element of a loop's result: rows of its tiles behind the loop, if it is a cache.
+  // Of an element of a loop's result: rows of its tiles after the loop, if it is a cache.
   double HeightBehind(InstructionId element) const {
     if (!has_tiles_ || opcode(element) != Opcode::kGetTupleElement) return 0;
     const InstructionId loop = module_.operands(element)[0];
@@ -169,7 +169,7 @@ class Finder {
     return HeightsOfCache(loop, static_cast<size_t>(index)).behind;
   }
 
-  // Rows of tiles inside and behind a loop; 0 for what is no cache that is laid out anew.
+  // Rows of tiles inside and after a loop; 0 for what is no cache that is laid out anew.
   struct Heights {
     double inside = 0, behind = 0;
   };

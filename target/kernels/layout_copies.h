@@ -10,7 +10,7 @@
 // - A result that a collective makes in the memory of an argument, and that argument: it is read while the
 //   result arrives. So a step gathers parameters that it updated in parts.
 // - A cache of which each trip of a loop writes one row of the tiles (row_updates.h). Inside the loop another dimension
-//   gives the rows: an argument is copied in front of it, and a result behind it.
+//   gives the rows: an argument is copied in front of it, and a result after it.
 // - A cache of which each trip writes one position of all heads, [.., positions, heads, lanes], and a product with the
 //   heads as a batch reads it, or a slice of it such as the keys: positions give the rows inside the loop. Probes with 2
 //   to 16 heads copy it, one head or a sum in place of the product does not.
@@ -25,7 +25,7 @@
 //   Rows of a tile of `g` become parts of one row of `r`. The compiler makes tiles of four rows first, and
 //   copies each.
 //
-// Found in the compiler's modules behind layout assignment, by name. Only copies that keep the most minor
+// Found in the compiler's modules after layout assignment, by name. Only copies that keep the most minor
 // dimension are found (tile_copy.h): others are part of fusions. Cost: linear in the instructions. Tested by
 // kernels_test.cc.
 

@@ -18,7 +18,7 @@
 // - A stack that a loop fills from the first slice to the last begins with no value. One that it fills in
 //   another order is written once before.
 //
-// Found in modules behind the compiler of TPUs. Cost: linear in the instructions. Tested by
+// Found in modules after the compiler of TPUs. Cost: linear in the instructions. Tested by
 // loop_kernels_test.cc.
 
 #ifndef TESSERA_TARGET_KERNELS_LOOP_VALUES_H_
@@ -59,7 +59,7 @@ class LoopValues {
   const LoopValue* Find(hlo::InstructionId element) const;
   // All of a loop, by the loop or the root of its body; else null.
   const std::vector<LoopValue>* Of(hlo::InstructionId id) const;
-  // Outside of all loops that hand a value on as it is, and behind all views.
+  // Outside of all loops that hand a value on as it is, and after all views.
   hlo::InstructionId Origin(hlo::InstructionId id) const;
   // The broadcast that is made in the loop in place of this element; kNoId for none.
   hlo::InstructionId Broadcast(hlo::InstructionId element) const;

@@ -1,7 +1,7 @@
 // The kernels that one device runs in a step, computation by computation.
 //
 //   absl::StatusOr<ProgramKernels> program = FindKernels(module);     // stage.h: IsPerDevice
-//   program->computations.back();        // the entry, behind all that it calls
+//   program->computations.back();        // the entry, after all that it calls
 //   program->computations.back().calls[0].runs;        // 12: a loop of twelve trips
 //
 // Of a module that a compiler has finished: its fusions, and what is not fused (final_kernels.h). Of

@@ -31,7 +31,7 @@ absl::InlinedVector<int64_t, 6> SizesOf(const Shape& array) {
   return {array.dims().begin(), array.dims().end()};
 }
 
-// Behind so many elements.
+// After so many elements.
 int64_t ElementsBefore(const Shape& array, int64_t dimension) {
   int64_t elements = 1;
   for (int64_t d = 0; d < dimension; ++d) elements *= array.dim(d);

@@ -1,4 +1,4 @@
-// A module behind a pass, as text, for tests.
+// A module after a pass, as text, for tests.
 //
 //   EXPECT_EQ(After(RemoveDeadCode, "HloModule m\n.."), "..");
 

@@ -6,7 +6,7 @@
 // Of all-gathers, all-to-alls, collective-permutes and collective-broadcasts of one array. Between
 // the convert and the collective may stand reshapes, slices, copies and bitcasts. They are done on
 // the narrow array, on the same side of the collective as before. What widens in front is looked for
-// first; what narrows behind counts only if nothing else reads the collective, nor what stands
+// first; what narrows after counts only if nothing else reads the collective, nor what stands
 // between, nor several instructions the convert. A collective that something else reads too stays
 // beside the new one.
 //

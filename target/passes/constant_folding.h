@@ -3,7 +3,7 @@
 //   convert(constant: f32 0) to bf16      ->  constant: bf16 0
 //
 // Only where every element keeps its value; of integers, only 0 does here. XLA's convert-mover leaves converts of
-// constants behind. On GPUs they stay until convolutions are rewritten, so a pad with one is not looked through by
+// constants after it. On GPUs they stay until convolutions are rewritten, so a pad with one is not looked through by
 // all-reduce-reassociate.
 //
 // Cost: linear in the program. Tested by constant_folding_test.cc.

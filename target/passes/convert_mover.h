@@ -3,7 +3,7 @@
 //   reshape(convert(x: bf16) to f32)        ->  convert(reshape(x)) to f32
 //   convert(transpose(x: f32)) to bf16      ->  transpose(convert(x) to bf16)
 //
-// Widening converts go behind concatenates, pads, reshapes, slices and transposes, operands first; then
+// Widening converts go after concatenates, pads, reshapes, slices and transposes, operands first; then
 // narrowing ones go in front of them, users first. An operation that a convert moves past has no other user. A
 // constant beside a widening convert has to keep its value in the narrow type; it is converted, which
 // constant_folding.h undoes. On GPUs, collective-quantizer then finds collectives next to a convert. On TPUs it

@@ -200,7 +200,7 @@ TEST(CseTest, LongListsOfDevicesAreCompared) {
   EXPECT_THAT(After(EliminateCommonSubexpressions, text), HasSubstr("tuple(a, b, a)"));
 }
 
-// A loop of five elements: the counter, a sum that is read behind the loop, one that only feeds itself,
+// A loop of five elements: the counter, a sum that is read after the loop, one that only feeds itself,
 // and two that feed each other.
 std::string Carrying(const std::string& behind) {
   return R"(

@@ -36,13 +36,13 @@ InstructionId AddSlice(DeviceProgram& program, InstructionId operand,
 // Elements from `begin` up to `end` of one dimension, and all of the others.
 InstructionId SliceAlong(DeviceProgram& program, InstructionId operand, int64_t dimension,
                          int64_t begin, int64_t end);
-// Arrays one behind another along a dimension; `shape` is that of the whole.
+// Arrays one after another along a dimension; `shape` is that of the whole.
 InstructionId AddConcatenate(DeviceProgram& program, absl::Span<const InstructionId> parts,
                              const layout::Shape& shape, int64_t dimension);
 // The part of `shape` that begins at `starts`, one for each dimension.
 InstructionId AddDynamicSlice(DeviceProgram& program, InstructionId operand,
                               absl::Span<const InstructionId> starts, const layout::Shape& shape);
-// `value` behind the elements of each dimension, up to `sizes`.
+// `value` after the elements of each dimension, up to `sizes`.
 InstructionId AddPadBehind(DeviceProgram& program, InstructionId operand, InstructionId value,
                            absl::Span<const int64_t> sizes);
 // The same with zeros; the operand itself if it has these sizes.

@@ -28,7 +28,7 @@
 
 namespace tessera::target {
 
-// Lists of numbers, one behind the other.
+// Lists of numbers, one after the other.
 struct NumberLists {
   std::vector<uint32_t> ends;  // by list
   std::vector<uint32_t> numbers;

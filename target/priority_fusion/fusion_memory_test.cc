@@ -61,7 +61,7 @@ TEST(FusionMemoryTest, AnswersAsFusionDoes) {
   }
 }
 
-// A computation behind others has other ids, and the same kernels.
+// A computation after others has other ids, and the same kernels.
 TEST(FusionMemoryTest, KnowsComputationsByWhatTheyCompute) {
   FusionMemory memory;
   const std::string shape = "f32[4096,4096]";

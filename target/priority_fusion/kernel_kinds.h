@@ -35,7 +35,7 @@ class KernelKinds {
   uint32_t Of(uint32_t kernel) const { return kinds_[kernel]; }
   // `user` reads the result of `producer`.
   uint32_t OfFused(uint32_t producer, uint32_t user);
-  // Behind it the kernel is changed.
+  // After it the kernel is changed.
   void Set(uint32_t kernel, uint32_t kind) {
     kinds_[kernel] = kind;
     marked_user_ = std::nullopt;

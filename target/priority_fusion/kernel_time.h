@@ -42,9 +42,9 @@ struct KernelSlot {
   // The ops that read it through element-wise ops only, or itself where others read it, as slots.
   absl::InlinedVector<uint32_t, 4> roots;
   double use = 0, emitted = 0;     // by ops that are not element-wise: its elements, and its code
-  bool is_shown = false;           // the result is its, behind ops that pass it on cell by cell
+  bool is_shown = false;           // the result is its, after ops that pass it on cell by cell
   bool is_passed = false;          // some op passes it on to such ops
-  bool is_read_by_others = false;  // one that does not, maybe behind ops that do
+  bool is_read_by_others = false;  // one that does not, maybe after ops that do
 };
 
 // A transpose by tiles that the result shows.
@@ -72,7 +72,7 @@ struct KernelCost {
   std::vector<KernelSlot> slots;  // the first one is the result's
   absl::InlinedVector<ShownTranspose, 1> transposes;
 
-  // The place of its use, or that behind the last one.
+  // The place of its use, or that after the last one.
   size_t PlaceOf(uint32_t kernel) const;
 };
 
@@ -80,7 +80,7 @@ struct KernelCost {
 KernelCost CostOf(const Expression& expression, const OperandPlaces& operands,
                   absl::Span<const OpFacts> facts, absl::Span<const uint32_t> results);
 
-// Makes it that of the kernel behind the fusion of `kernel`, as CostOf() of `fused`. It had several ops.
+// Makes it that of the kernel after the fusion of `kernel`, as CostOf() of `fused`. It had several ops.
 void AddToCost(const Expression& producer, uint32_t kernel, const Expression& fused,
                const OperandPlaces& operands, absl::Span<const OpFacts> facts,
                absl::Span<const uint32_t> results, KernelCost* cost);

@@ -69,7 +69,7 @@ std::vector<std::string> ProductOf(const std::string& left) {
                    "rhs_contracting_dims={0}\n");
 }
 
-// As XLA's GPU compiler has each: gemm_fusion_dot, alone or behind a loop.
+// As XLA's GPU compiler has each: gemm_fusion_dot, alone or after a loop.
 TEST(ProductTest, ComputesWhatReadsNoMoreThanItGives) {
   EXPECT_THAT(KernelsOf("  x = f32[64,64] parameter(0)\n  n = f32[64,64] negate(x)\n"
                         "  t = f32[64,64] abs(n)\n"
@@ -130,7 +130,7 @@ TEST(MultiOutputFusionTest, ArraysOfSeveralSizesAreJoinedAlone) {
   EXPECT_EQ(KernelsOfNeighbours("2", "6"), KernelsOfNeighbours("4", "8") + 1);
 }
 
-// What was fused reads behind what stands there anyway.
+// What was fused reads after what stands there anyway.
 TEST(PriorityFusionTest, AppendsOperandsOfWhatWasFused) {
   EXPECT_THAT(KernelsOf("  x = f32[8] parameter(0)\n  y = f32[8] parameter(1)\n"
                         "  n = f32[8] negate(x)\n  s = f32[8] add(n, y)\n"

@@ -16,14 +16,14 @@
 
 namespace tessera::target {
 
-// What the result is behind ops of one operand that work cell by cell: an op, or what is read.
+// What the result is after ops of one operand that work cell by cell: an op, or what is read.
 Read SourceOf(const Expression& expression, absl::Span<const OpFacts> facts);
 
 // A transpose to another most minor dimension, of what is not only repeated.
 bool ScattersReads(const Expression& expression, absl::Span<const OpFacts> facts);
 
-// The op that decides how XLA makes the kernel. A reduction is found behind ops of one operand
-// only. A transpose or a concatenate is also found behind element-wise ops of two and three, if it
+// The op that decides how XLA makes the kernel. A reduction is found after ops of one operand
+// only. A transpose or a concatenate is also found after element-wise ops of two and three, if it
 // is the only one.
 struct Hero {
   const OpFacts* tiled = nullptr;   // a reduction or a transpose by tiles
@@ -33,7 +33,7 @@ struct Hero {
 
 Hero HeroOf(const Expression& expression, absl::Span<const OpFacts> facts);
 
-// A transpose behind it decides as well.
+// A transpose after it decides as well.
 bool PassesCellByCell(const FusedOp& op, absl::Span<const OpFacts> facts);
 
 }  // namespace tessera::target

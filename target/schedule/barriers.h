@@ -1,4 +1,4 @@
-// Optimization barriers hold kernels back: a reader of one result runs behind all operands.
+// Optimization barriers hold kernels back: a reader of one result runs after all operands.
 //
 //   for (const ValueId v : HeldBackBy(flow, kept, n)) ...      // has memory, and is made before node `n` runs
 //

@@ -63,7 +63,7 @@ class BufferFinder {
     }
   }
 
-  // To this loop alone, which nobody needs it behind.
+  // To this loop alone, which nobody needs it after it.
   bool IsHandedOver(const Kernel& loop, ValueId v) {
     const ValueId start = homes_.of[v];
     return absl::c_linear_search(loop.consumes, v) && !IsReadBehind(start, places_[loop.node]) &&

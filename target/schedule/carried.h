@@ -3,7 +3,7 @@
 //   const std::vector<ValueId> buffers = CarriedBuffers(flow, scopes, orders, homes, bytes);
 //   buffers[home];    // the home that stands for all of a buffer; kNone: no loop carries it so
 //
-// A round must not read the old value behind the kernel that makes the new one: there the compiler has a copy. What is
+// A round must not read the old value after the kernel that makes the new one: there the compiler has a copy. What is
 // updated in place, as a stack, is none of these. What the loop starts from is in the buffer if nobody needs it
 // afterwards. Cost: linear. Tested by fast_memory_test.cc.
 

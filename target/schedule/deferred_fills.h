@@ -3,7 +3,7 @@
 //   order = {fill, loop, product, later_loop}      // later_loop reads fill
 //   DeferFills(scope, order, is_fill)              // {loop, product, fill, later_loop}
 //
-// XLA has the pass `constant-deferring` behind the choice of an order: each broadcast of a constant goes to the place
+// XLA has the pass `constant-deferring` after the choice of an order: each broadcast of a constant goes to the place
 // in front of its first reader. So it has no memory before, although the measures of the orders count it. Arrays that are
 // allocated and not filled stay (`AllocateBuffer`). Cost: linear. Tested by deferred_fills_test.cc.
 

@@ -72,7 +72,7 @@ struct Life {
   double Worth() const { return saved / std::sqrt(static_cast<double>(bytes)); }
 };
 
-// All scopes in one line. A loop or conditional has a place in front of its bodies and one behind them.
+// All scopes in one line. A loop or conditional has a place in front of its bodies and one after them.
 class Lives {
  public:
   Lives(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
@@ -109,7 +109,7 @@ class Lives {
  private:
   struct Place {
     double starts = 0, ends = 0;   // seconds, of all rounds
-    double before = 1, after = 1;  // how often that runs which is in front of it, and behind it
+    double before = 1, after = 1;  // how often that runs which is in front of it, and after it
   };
 
   void Walk(ScopeId s, double rounds) {

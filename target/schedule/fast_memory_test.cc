@@ -133,7 +133,7 @@ TEST_F(WorthTest, KernelsThatTakeTheTimeOfTheirProductsSaveNothing) {
 }
 
 // A loop starts from array 0 and carries it: kernel 2 makes the next one, 3, of the old one, 4, and array 5. The last
-// one, 1, is read behind the loop. Array 6 is made in front of the loop and waits for a reader behind it.
+// one, 1, is read after the loop. Array 6 is made in front of the loop and waits for a reader after it.
 class CarriedTest : public FastMemoryTest {
  protected:
   CarriedTest() : FastMemoryTest({6, 6, 0, 6, 6, 1, 1}, {{}, {0, 5}, {1}, {4}, {}, {}, {}}) {

@@ -3,7 +3,7 @@
 //   FlattenedLives lives(flow, scopes, orders, homes);
 //   lives.of(home);                    // {first, last}; nullptr: nothing makes or reads it
 //   lives.time(scope, step);           // of a step, with what it runs
-//   lives.end();                       // behind the last step
+//   lives.end();                       // after the last step
 //
 // A time is even; the odd one in front of a loop is that of its copies: of carried elements whose initial value is
 // still needed. Cost: linear. Tested by result_rooms_test.cc.

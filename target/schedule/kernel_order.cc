@@ -62,7 +62,7 @@ class ListOrder {
     }
   }
 
-  // It writes to that memory: who reads it comes first. Those behind it in the module read what it
+  // It writes to that memory: who reads it comes first. Those after it in the module read what it
   // makes.
   void WaitForReaders(uint32_t k, ValueId home) {
     for (const uint32_t other : readers_[home]) {

@@ -1,6 +1,6 @@
 // Kernels of a TPU that make a sum of losses and, beside it, the divisors of the gradient.
 //
-//   FollowLosses(flow, &scope);      // the gradient of logits runs behind the sum of their losses
+//   FollowLosses(flow, &scope);      // the gradient of logits runs after the sum of their losses
 //
 // A loss is the logarithm of a sum of exponentials, less a logit that a gather picks. The gradient divides by the same
 // sum. XLA makes both in one kernel with two results, (f32[], f32[2,1024]). So the pick, which reads all logits, runs

@@ -4,7 +4,7 @@
 //   over.Is(new_state, state);    // state' = 0.9 state + update, and nobody reads state any more
 //
 // The state of a recurrent layer in a loop that makes tokens: new and old are one memory, as the old one has
-// no reader behind the kernel. Cost: linear to build; a question looks at a few operands.
+// no reader after the kernel. Cost: linear to build; a question looks at a few operands.
 // Tested by written_over_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_WRITTEN_OVER_H_

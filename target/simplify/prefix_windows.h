@@ -17,13 +17,13 @@ namespace tessera::target {
 
 struct Prefix {
   int64_t dimension = 0;
-  bool is_from_end = false;  // each element and all behind it
+  bool is_from_end = false;  // each element and all after it
 };
 
 // Nothing for other windows, and for those of several arrays.
 std::optional<Prefix> PrefixOf(const DeviceProgram& program, InstructionId window);
 
-// Windows of `size` along one dimension, with so many elements in front of it and behind it.
+// Windows of `size` along one dimension, with so many elements in front of it and after it.
 struct WindowAlong {
   int64_t size = 0, in_front = 0, behind = 0;
 };

@@ -37,7 +37,7 @@ struct Rule {
 InstructionId MultiplyInPlaceOfDot(DeviceProgram& program, InstructionId dot);
 // A dot with nothing free on one side is a multiply and a sum; on TPUs.
 InstructionId MultiplyAndSum(DeviceProgram& program, InstructionId dot);
-// The same behind the partitioner on GPUs, if nothing is free on both sides or the product is small.
+// The same after the partitioner on GPUs, if nothing is free on both sides or the product is small.
 InstructionId MultiplyAndSumVectors(DeviceProgram& program, InstructionId dot);
 // Dimensions of size 1 are taken out of a dot.
 InstructionId RemoveOnesOfDot(DeviceProgram& program, InstructionId dot);
@@ -55,7 +55,7 @@ InstructionId TransposeBeforeAllReduce(DeviceProgram& program, InstructionId tra
 InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce);
 // A reduce over all dimensions that a reshape changes is a reduce of the reshape's operand.
 InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce);
-// Dimensions that a reshape keeps are reduced in front of it, if the rest is reduced behind it; on
+// Dimensions that a reshape keeps are reduced in front of it, if the rest is reduced after it; on
 // TPUs.
 InstructionId ReduceKeptDimensionsFirst(DeviceProgram& program, InstructionId reduce);
 // A repeated array is reduced once; copies in a sum are multiplied.
@@ -92,7 +92,7 @@ InstructionId MergeDifferences(DeviceProgram& program, InstructionId subtract);
 InstructionId LeaveOutLowest(DeviceProgram& program, InstructionId maximum);
 // minimum(maximum(x, a), b) of constants a and b is clamp(a, x, b).
 InstructionId ClampBetweenConstants(DeviceProgram& program, InstructionId id);
-// add(x, zeros) is x; behind the partitioner.
+// add(x, zeros) is x; after the partitioner.
 InstructionId LeaveOutZeros(DeviceProgram& program, InstructionId add);
 // select(p, x, x) is x; after the partitioner of GPUs.
 InstructionId ChooseEqual(DeviceProgram& program, InstructionId select);
@@ -108,7 +108,7 @@ InstructionId AddBeforeScatter(DeviceProgram& program, InstructionId add);
 InstructionId AddInPlaceOfUpdate(DeviceProgram& program, InstructionId add);
 // An element of a table of multiples is a product; after the partitioner of GPUs.
 InstructionId MultiplyInPlaceOfTable(DeviceProgram& program, InstructionId slice);
-// A part of a transpose is the transpose of a part; behind the partitioner on GPUs.
+// A part of a transpose is the transpose of a part; after the partitioner on GPUs.
 InstructionId SliceBeforeTranspose(DeviceProgram& program, InstructionId slice);
 // Division by a constant is a product with its reciprocal.
 InstructionId MultiplyByReciprocal(DeviceProgram& program, InstructionId divide);
@@ -142,7 +142,7 @@ InstructionId SliceBeforeBroadcast(DeviceProgram& program, InstructionId slice);
 InstructionId RepeatLess(DeviceProgram& program, InstructionId part);
 // A slice of a padded array is one of the array, or padding.
 InstructionId SliceBeforePad(DeviceProgram& program, InstructionId slice);
-// Joined slices of one array, one behind another, are one slice.
+// Joined slices of one array, one after another, are one slice.
 InstructionId JoinSlices(DeviceProgram& program, InstructionId joined);
 // No padding between the elements of a dimension of size 1.
 InstructionId RemoveInteriorPadding(DeviceProgram& program, InstructionId pad);

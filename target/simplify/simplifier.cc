@@ -94,8 +94,8 @@ constexpr Rule kRulesOfFirstRound[] = {
     {Opcode::kTranspose, RearrangeToResults, Platform::kTpu},
 };
 
-// Again behind the partitioner, where equal constants are one, and where it has made new reductions.
-constexpr Rule kRulesBehindPartitioner[] = {
+// Again after the partitioner, where equal constants are one, and where it has made new reductions.
+constexpr Rule kRulesAfterPartitioner[] = {
     {Opcode::kSelect, ChooseEqual, Platform::kGpu},
     {Opcode::kSubtract, SubtractNumbers, Platform::kGpu},
     {Opcode::kDot, MultiplyAndSumVectors, Platform::kGpu},
@@ -136,7 +136,7 @@ class RulesByOpcode {
     }
   }
 
-  // For each pointwise opcode but copies, behind its other rules.
+  // For each pointwise opcode but copies, after its other rules.
   void AddToPointwise(Simplification apply) {
     for (size_t i = 0; i < hlo::kNumOpcodes; ++i) {
       const auto opcode = static_cast<Opcode>(i);
@@ -228,13 +228,13 @@ absl::Status SimplifyInPlace(Context& context) {
   return Simplify(context, kRulesOfFirstRound, /*moves_reshapes=*/false);
 }
 
-absl::Status SimplifyBehindPartitioner(Context& context) {
-  SweepAll(context, kRulesBehindPartitioner);
+absl::Status SimplifyAfterPartitioner(Context& context) {
+  SweepAll(context, kRulesAfterPartitioner);
   return absl::OkStatus();
 }
 
-absl::Status MoveReshapesBehindPartitioner(Context& context) {
-  const RulesByOpcode rules(kRulesBehindPartitioner, context.target.chip->platform);
+absl::Status MoveReshapesAfterPartitioner(Context& context) {
+  const RulesByOpcode rules(kRulesAfterPartitioner, context.target.chip->platform);
   DeviceProgram& program = context.program;
   for (const ComputationId c : program.Computations()) {
     for (int round = 0; round < kMaxSweeps; ++round) {

@@ -24,10 +24,10 @@ absl::Status SimplifyForShardy(Context& context);
 // The same without moves of reshapes: those of TPUs begin where equal instructions are merged no longer.
 absl::Status SimplifyInPlace(Context& context);
 
-// The rules that find something behind the partitioner (kRulesBehindPartitioner), once.
-absl::Status SimplifyBehindPartitioner(Context& context);
+// The rules that find something after the partitioner (kRulesAfterPartitioner), once.
+absl::Status SimplifyAfterPartitioner(Context& context);
 // Reshapes and transposes move from operands to results (reshape_mover.h).
-absl::Status MoveReshapesBehindPartitioner(Context& context);
+absl::Status MoveReshapesAfterPartitioner(Context& context);
 // Only elements of tables of multiples, which are products on GPUs.
 absl::Status CalculateTables(Context& context);
 

@@ -76,7 +76,7 @@ TEST(TransposeTest, OfATransposeIsOne) {
   EXPECT_THAT(twice("{2,1,0}"), HasSubstr("dimensions={1,0,2}"));
 }
 
-// As the compilers of GPUs and TPUs have it behind the partitioner.
+// As the compilers of GPUs and TPUs have it after the partitioner.
 TEST(SliceTest, OfTheFirstDimensionGoesInFrontOfAReshape) {
   const auto cut = [](const std::string& x, const std::string& whole, const std::string& part,
                       const std::string& ranges) {
@@ -108,7 +108,7 @@ TEST(MaximumTest, OfTheLowestNumberIsLeftOut) {
   EXPECT_THAT(larger("0"), HasSubstr("exponential(m)"));
 }
 
-// The gradient of a transposed convolution's kernel, as the compiler of jaxlib 0.12.0.1 has it behind the partitioner.
+// The gradient of a transposed convolution's kernel, as the compiler of jaxlib 0.12.0.1 has it after the partitioner.
 TEST(ConvolutionTest, AKernelLargerThanTheImageIsMovedOver) {
   const auto gradient = [](int size) {
     return Simplified(absl::StrCat("  x = f32[32,", size, ",", size,
@@ -138,7 +138,7 @@ TEST(ConvolutionTest, AWaveIsMovedOverOnTpusAlone) {
 TEST(SumTest, ZerosAreLeftOutBehindThePartitioner) {
   const auto sum = [](const std::string& start) {
     return After(
-        SimplifyBehindPartitioner,
+        SimplifyAfterPartitioner,
         absl::StrCat("ENTRY e {\n  x = f32[8,3] parameter(0)\n  s = f32[] constant(", start,
                      ")\n  b = f32[8,3] broadcast(s), dimensions={}\n"
                      "  a = f32[8,3] add(b, x)\n  ROOT n = f32[8,3] negate(a)\n}\n"));
@@ -147,7 +147,7 @@ TEST(SumTest, ZerosAreLeftOutBehindThePartitioner) {
   EXPECT_THAT(sum("1"), HasSubstr("negate(a)"));
 }
 
-// The entry behind the partitioner.
+// The entry after the partitioner.
 std::string SimplifiedBehind(absl::Status (*pass)(Context&), const std::string& entry) {
   return After(pass, absl::StrCat(kSum, "ENTRY e {\n", entry, "}\n"));
 }
@@ -173,7 +173,7 @@ TEST(TableTest, AnElementIsAMultipleOfItsPlace) {
 TEST(DynamicSliceTest, APartIsTakenBeforeATranspose) {
   const auto part = [](const std::string& root) {
     return SimplifiedBehind(
-        SimplifyBehindPartitioner,
+        SimplifyAfterPartitioner,
         absl::StrCat("  x = f32[8,12,64] parameter(0)\n  i = s32[] parameter(1)\n"
                      "  z = s32[] constant(0)\n"
                      "  t = f32[64,8,12] transpose(x), dimensions={2,0,1}\n"
@@ -190,7 +190,7 @@ TEST(DynamicSliceTest, APartIsTakenBeforeATranspose) {
 }
 
 TEST(SelectTest, OfAnArrayAndItselfIsIt) {
-  EXPECT_THAT(SimplifiedBehind(SimplifyBehindPartitioner,
+  EXPECT_THAT(SimplifiedBehind(SimplifyAfterPartitioner,
                                "  p = pred[8] parameter(0)\n  x = f32[8] parameter(1)\n"
                                "  s = f32[8] select(p, x, x)\n  ROOT n = f32[8] negate(s)\n"),
               HasSubstr("negate(x)"));
@@ -199,7 +199,7 @@ TEST(SelectTest, OfAnArrayAndItselfIsIt) {
 TEST(SubtractTest, OfIntegersIsANumber) {
   const auto difference = [](const std::string& type, const std::string& operands) {
     return SimplifiedBehind(
-        SimplifyBehindPartitioner,
+        SimplifyAfterPartitioner,
         absl::StrCat("  x = ", type, "[] parameter(0)\n  a = ", type,
                      "[] constant(7)\n  b = ", type, "[] constant(5)\n  d = ", type, "[] subtract(",
                      operands, ")\n  ROOT n = ", type, "[] negate(d)\n"));
@@ -210,7 +210,7 @@ TEST(SubtractTest, OfIntegersIsANumber) {
 }
 
 TEST(ReshapeMoverTest, MovesBehindThePartitionerToo) {
-  EXPECT_THAT(SimplifiedBehind(MoveReshapesBehindPartitioner,
+  EXPECT_THAT(SimplifiedBehind(MoveReshapesAfterPartitioner,
                                "  x = f32[32,8] parameter(0)\n  r = f32[4,8,8] reshape(x)\n"
                                "  c = f32[] constant(3)\n  b = f32[4,8,8] broadcast(c), "
                                "dimensions={}\n  ROOT m = f32[4,8,8] multiply(r, b)\n"),
@@ -224,7 +224,7 @@ TEST(ReshapeMoverTest, MovesWhatReadsWhatMoved) {
       "  a = f32[4,8,8] reshape(x)\n  b = f32[4,8,8] reshape(y)\n  c = f32[4,8,8] reshape(z)\n"
       "  s = f32[4,8,8] add(a, b)\n  n = f32[4,8,8] negate(s)\n"
       "  ROOT m = f32[4,8,8] multiply(n, c)\n";
-  const std::string moved = SimplifiedBehind(MoveReshapesBehindPartitioner, body);
+  const std::string moved = SimplifiedBehind(MoveReshapesAfterPartitioner, body);
   EXPECT_THAT(moved, HasSubstr("f32[32,8]{1,0} multiply("));
   EXPECT_EQ(moved.find(" reshape("), moved.rfind(" reshape("));
 }
@@ -269,7 +269,7 @@ TEST(DotTest, OnTpusADotOfOneSideIsASumOfProducts) {
 
 TEST(DotTest, BehindThePartitionerProductsOfVectorsAreSums) {
   const auto of_rows = [](const std::string& rows) {
-    return SimplifiedBehind(SimplifyBehindPartitioner,
+    return SimplifiedBehind(SimplifyAfterPartitioner,
                             absl::StrCat("  x = f32[", rows,
                                          ",1024] parameter(0)\n  y = f32[1024] "
                                          "parameter(1)\n  ROOT d = f32[",
@@ -449,7 +449,7 @@ TEST(ClampTest, BetweenConstants) {
   EXPECT_THAT(of("maximum(low, x)", "minimum(y, some)", "7"), HasSubstr("minimum(y, some)"));
 }
 
-// As the compilers of GPUs and TPUs have it behind the partitioner.
+// As the compilers of GPUs and TPUs have it after the partitioner.
 TEST(ReduceTest, OfWhatAReshapeLeavesAsItIs) {
   const auto sum = [](const std::string& reshaped, const std::string& reduced) {
     return Simplified(

@@ -247,7 +247,7 @@ TEST(RearrangedLeavesTest, OnTpusReshapesGoToGathersAndReductionsInTheFirstRound
   EXPECT_THAT(read("  g = f32[6,4] parameter(3)\n", SimplifyInPlace), HasSubstr("multiply(g, b)"));
 }
 
-// A transpose behind a mask goes to the transpose and the product that it is of, not to other arrays.
+// A transpose after a mask goes to the transpose and the product that it is of, not to other arrays.
 TEST(RearrangedLeavesTest, OnTpusTransposesGoToTransposesAndProducts) {
   const auto read = [](const std::string& masked) {
     return Simplified(
@@ -309,13 +309,12 @@ TEST(ReshapeMoverTest, OnTpusReshapesMoveInTheSecondRound) {
 // The compiler's own text of jnp.sum(jnp.concatenate([x, y])), beside another reader of the joined array.
 TEST(ReduceOfConcatenateTest, OnTpusEachPartIsReduced) {
   const auto reduced = [](absl::string_view shape, absl::string_view dim) {
-    return Simplified(
-        absl::StrCat("  x = f32[16,12] parameter(0)\n  y = f32[8,12] parameter(1)\n"
-                     "  z = f32[] constant(0)\n"
-                     "  c = f32[24,12] concatenate(x, y), dimensions={0}\n  r = ",
-                     shape, " reduce(c, z), dimensions={", dim, "}, to_apply=sum\n",
-                     "  ROOT t = (", shape, ", f32[24,12]) tuple(r, c)\n"),
-        kTpu);
+    return Simplified(absl::StrCat("  x = f32[16,12] parameter(0)\n  y = f32[8,12] parameter(1)\n"
+                                   "  z = f32[] constant(0)\n"
+                                   "  c = f32[24,12] concatenate(x, y), dimensions={0}\n  r = ",
+                                   shape, " reduce(c, z), dimensions={", dim, "}, to_apply=sum\n",
+                                   "  ROOT t = (", shape, ", f32[24,12]) tuple(r, c)\n"),
+                      kTpu);
   };
   for (const auto& dims : {std::pair("f32[12]", "0"), std::pair("f32[]", "0,1")}) {
     EXPECT_THAT(reduced(dims.first, dims.second),
@@ -372,8 +371,8 @@ TEST(SliceBeforeBroadcastTest, WhatIsRepeatedIsNotCut) {
     return Simplified(absl::StrCat("  x = f32[24] parameter(0)\n  i = s32[] parameter(1)\n"
                                    "  z = s32[] constant(0)\n"
                                    "  b = f32[64,24] broadcast(x), dimensions={1}\n  s = ",
-                                   part, "\n  ROOT t = (f32[64,24], ", part.substr(0, part.find(' ')),
-                                   ") tuple(b, s)\n"),
+                                   part, "\n  ROOT t = (f32[64,24], ",
+                                   part.substr(0, part.find(' ')), ") tuple(b, s)\n"),
                       target);
   };
   for (const absl::string_view target : {kTpu, kGpu}) {
@@ -391,10 +390,11 @@ TEST(SliceBeforeBroadcastTest, WhatIsRepeatedIsNotCut) {
 
 TEST(SliceBeforePadTest, PaddingIsNotCut) {
   const auto cut = [](absl::string_view range, absl::string_view size, absl::string_view padding) {
-    return Simplified(absl::StrCat("  x = f32[8] parameter(0)\n  z = f32[] parameter(1)\n",
-                                   "  p = f32[16] pad(x, z), padding=", padding, "\n  ROOT s = f32[",
-                                   size, "] slice(p), slice={[", range, "]}\n"),
-                      kTpu);
+    return Simplified(
+        absl::StrCat("  x = f32[8] parameter(0)\n  z = f32[] parameter(1)\n",
+                     "  p = f32[16] pad(x, z), padding=", padding, "\n  ROOT s = f32[", size,
+                     "] slice(p), slice={[", range, "]}\n"),
+        kTpu);
   };
   EXPECT_THAT(cut("5:10", "5", "4_4"), HasSubstr("slice(x), slice={[1:6]}"));
   EXPECT_THAT(cut("0:3", "3", "4_4"), HasSubstr("broadcast(z)"));
@@ -406,9 +406,9 @@ TEST(JoinSlicesTest, PartsOneBehindAnotherAreOne) {
   const auto joined = [](absl::string_view first, absl::string_view second, int size) {
     return Simplified(
         absl::StrCat("  x = f32[64] parameter(0)\n  y = f32[4] parameter(1)\n"
-                     "  a = f32[8] slice(x), slice={[", first, "]}\n  b = f32[", size - 12,
-                     "] slice(x), slice={[", second, "]}\n  ROOT c = f32[", size,
-                     "] concatenate(a, b, y), dimensions={0}\n"),
+                     "  a = f32[8] slice(x), slice={[",
+                     first, "]}\n  b = f32[", size - 12, "] slice(x), slice={[", second,
+                     "]}\n  ROOT c = f32[", size, "] concatenate(a, b, y), dimensions={0}\n"),
         kTpu);
   };
   EXPECT_THAT(joined("0:8", "8:20", 24), AllOf(HasSubstr("f32[20]{0} slice(x), slice={[0:20]}"),
@@ -424,7 +424,8 @@ TEST(ConstantNumbersTest, AVarianceIsAProduct) {
         absl::StrCat("  x = f32[8] parameter(0)\n  n = f32[] parameter(1)\n"
                      "  c = s32[] constant(24)\n  f = f32[] convert(c)\n  z = f32[] constant(0)\n"
                      "  l = f32[] subtract(",
-                     left, ", z)\n  g = pred[] compare(l, z), direction=GT\n"
+                     left,
+                     ", z)\n  g = pred[] compare(l, z), direction=GT\n"
                      "  gs = pred[8] broadcast(g), dimensions={}\n"
                      "  ls = f32[8] broadcast(l), dimensions={}\n  d = f32[8] divide(x, ls)\n"
                      "  q = f32[] constant(nan)\n  qs = f32[8] broadcast(q), dimensions={}\n"
@@ -455,8 +456,8 @@ TEST(NegativePadTest, WhatIsCutIsASlice) {
 }
 
 TEST(NegativePadTest, OneElementHasNoSteps) {
-  const std::string one = Simplified(
-      "  x = f32[4] parameter(0)\n  ROOT s = f32[1] slice(x), slice={[2:4:2]}\n", kTpu);
+  const std::string one =
+      Simplified("  x = f32[4] parameter(0)\n  ROOT s = f32[1] slice(x), slice={[2:4:2]}\n", kTpu);
   EXPECT_THAT(one, HasSubstr("slice={[2:3]}"));
 }
 

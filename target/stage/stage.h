@@ -14,7 +14,7 @@
 //
 // Nothing in HLO names the stage, so that signs decide, the surest first. A schedule is made last.
 // A module with attributes of Shardy, or calls that constrain, was not propagated: propagation
-// removes them. Tiles in a layout, fusions and asynchronous starts are made behind the partitioner
+// removes them. Tiles in a layout, fusions and asynchronous starts are made after the partitioner
 // only. The partitioner leaves no sharding but those of parameters and results, and gives the entry
 // a name that ends in `_spmd`. Where the name was changed, a collective with a channel, or
 // partition-id, says the same. Propagation leaves shardings on instructions on which neither JAX

@@ -48,7 +48,7 @@ void ReadMosaic(const std::string& config, StatedKernel* kernel) {
   kernel->has_communication = read.custom_call_config().has_communication();
 }
 
-// What stands behind the last `key`, up to the first of `ends`: {debug = false, grid_x = 64 : i32,
+// What stands after the last `key`, up to the first of `ends`: {debug = false, grid_x = 64 : i32,
 // .., ir = "code", name = "softmax_rows", ..}. The code may hold anything; the rest stands around it.
 absl::string_view Behind(absl::string_view text, absl::string_view key, absl::string_view ends) {
   const size_t at = text.rfind(key);

@@ -7,7 +7,7 @@
 // Windows begin with such a permute: steps that accumulate gradients exchange the same weights in each of them.
 // All-gathers stay, as their result is larger than what they read: XLA moves nothing that takes more memory then. So
 // does a permute of a converted array that is wider. A permute of the part that a device slices stays, too, and what
-// stands behind a barrier. Inner loops come first. Found from programs that accumulate gradients, and from a decoder
+// stands after a barrier. Inner loops come first. Found from programs that accumulate gradients, and from a decoder
 // whose layers read one encoded sequence. Cost: linear. Tested by tpu_passes_test.cc.
 
 #include <optional>

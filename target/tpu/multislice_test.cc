@@ -300,7 +300,7 @@ TEST(SplitPermutesTest, WhatStaysInASliceLeavesTheNetwork) {
   EXPECT_THAT(split(inside), Not(HasSubstr("select("))) << "none crosses";
 }
 
-// Four trips; the stack is read behind the loop.
+// Four trips; the stack is read after the loop.
 constexpr char kStacking[] =
     "body {\n"
     "  p = (s32[], f32[4,8], f32[8]) parameter(0)\n"

@@ -61,7 +61,7 @@ bool IsMove(const DeviceProgram& program, InstructionId user, InstructionId oper
 }
 
 // Which instructions are read as bf16 everywhere, through moves too, and through what loops carry. An
-// element of a loop is, if its reads in the body and behind the loop are. Linear in the program for each
+// element of a loop is, if its reads in the body and after the loop are. Linear in the program for each
 // nesting of loops, with some rounds for what one trip hands to the next.
 class Readers {
  public:

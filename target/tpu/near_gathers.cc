@@ -6,7 +6,7 @@
 // Distance is counted from the root: an instruction is one higher than its highest user. Two are near if
 // the lowest user of the first is at most 100 higher than the second
 // (xla_tpu_spmd_threshold_for_allgather_cse). A gather that is too far takes the place of the first for
-// those behind it. Equal permutes are always one, so that gathers of them read one array. All 72 pairs of
+// those after it. Equal permutes are always one, so that gathers of them read one array. All 72 pairs of
 // six programs agree with the modules that the compiler dumps in front of the pass. So do all 26
 // distances of three more. Linear in instructions and uses.
 

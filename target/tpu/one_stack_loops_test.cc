@@ -48,7 +48,7 @@ std::string Unified(const std::string& from = "", const std::string& to = "") {
 
 constexpr char kOneStack[] = "dynamic-slice(new, i, ";
 
-// As in the compiler's module behind scan_loop_accumulator_input_unification (libtpu 0.0.50.1).
+// As in the compiler's module after scan_loop_accumulator_input_unification (libtpu 0.0.50.1).
 TEST(UnifyStacksOfLoopsTest, ALayerIsReadFromTheStackThatIsWritten) {
   EXPECT_THAT(Unified(), AllOf(HasSubstr(kOneStack), Not(HasSubstr("caches, fill)")),
                                HasSubstr("caches, caches)")));

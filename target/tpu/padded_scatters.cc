@@ -109,7 +109,7 @@ class ScatterPadding {
     return AddPermute(context_, kPass, scatter_, computation(), program_.shape(last), last, pairs);
   }
 
-  // Where the part begins behind `before` elements of others, by a table of devices.
+  // Where the part begins after `before` elements of others, by a table of devices.
   InstructionId Begin(int64_t before, int64_t grown) {
     std::vector<int64_t> table(static_cast<size_t>(context_.groups.num_devices()), 0);
     for (const std::vector<int64_t>& group : groups_) {

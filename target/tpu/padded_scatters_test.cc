@@ -1,4 +1,4 @@
-// Parts of reduce-scatters as the compiler made them of the same sums: libtpu 0.0.50.1, the module behind
+// Parts of reduce-scatters as the compiler made them of the same sums: libtpu 0.0.50.1, the module after
 // tpu-all-reduce-scatter-fusion.
 
 #include <cstddef>
@@ -29,7 +29,7 @@ constexpr char kSum[] =
 struct Scatter {
   std::string target, groups, type;
   std::vector<int64_t> part;
-  int64_t first;  // the size of the first dimension behind the pass
+  int64_t first;  // the size of the first dimension after the pass
 };
 
 // A sum of which each device keeps rows.

@@ -50,7 +50,7 @@ bool IsTransposed(const DeviceProgram& program, InstructionId id) {
   return false;
 }
 
-// The first value behind `id` that several instructions read is read by more than a sum and a quotient:
+// The first value after `id` that several instructions read is read by more than a sum and a quotient:
 // the backward pass reads it, too.
 bool IsReadLater(const DeviceProgram& program, InstructionId id) {
   for (size_t steps = 0; steps < kLargeTree; ++steps) {

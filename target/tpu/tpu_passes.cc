@@ -183,7 +183,7 @@ constexpr Pass kPasses[] = {
     {kSimplification, "cse", "merges equal instructions", EliminateCommonSubexpressions},
     {kSimplification, "algsimp",
      "simplifies sums of products, reductions of one element and reshapes",
-     SimplifyBehindPartitioner},
+     SimplifyAfterPartitioner},
     {kSimplification, "dce", "removes unused instructions", RemoveDeadCode},
     {kCollectives, "all-reduce-simplifier", "removes collectives of one device",
      SimplifyAllReduces},

@@ -1,4 +1,4 @@
-// Passes of the compiler of TPUs behind the SPMD partitioner, as far as they decide which
+// Passes of the compiler of TPUs after the SPMD partitioner, as far as they decide which
 // collectives run.
 //
 //   for (const Pass& pass : TpuPasses()) std::cout << pass.name << "\n";

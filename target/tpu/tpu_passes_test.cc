@@ -293,7 +293,7 @@ TEST(MergeEqualCollectivesTest, WhatStandsBehindABarrierStays) {
       HasSubstr("tuple(a, a)"));
 }
 
-// A combined sum would have to run behind what it makes.
+// A combined sum would have to run after what it makes.
 TEST(AllReduceCombinerTest, NotAcrossABarrier) {
   const auto text = [](const std::string& second) {
     return absl::StrCat(
@@ -1140,7 +1140,7 @@ TEST(NarrowCollectivesTest, OnlyWhatIsReadAsBf16) {
       Not(HasSubstr("bf16[64,16]")));
 }
 
-// What a loop exchanges and carries, read in its body and by `behind`.
+// What a loop exchanges and carries, read in its body and by `after`.
 std::string Carried(const std::string& behind) {
   const std::string state = "(s32[], f32[64,8], f32[8,4])";
   return absl::StrCat(
@@ -1353,7 +1353,7 @@ TEST(CombineTpuReduceScattersTest, NotWhereTheShorterSideIsFour) {
               Not(HasSubstr("f32[16,128]{1,0}) reduce-scatter")));
 }
 
-// One of the two is narrowed, in front of the combiner here and behind it there.
+// One of the two is narrowed, in front of the combiner here and after it there.
 TEST(CombineTpuAllReducesTest, OfWhatWasOneTypeBeforeItWasNarrowed) {
   const auto both = [](Context& context) {
     const absl::Status status = NarrowCollectives(context);

@@ -1,6 +1,6 @@
 // The memory of a device as tessera says it, beside memory_analysis() of the programs that XLA's
 // CPU back end made of the same modules: $TESSERA_SHARED/conformance/spmd/jax/NAME.memory.json, and
-// the module behind the pass, conformance/jax/NAME.after.hlo. docs/memory.md has the table.
+// the module after the pass, conformance/jax/NAME.after.hlo. docs/memory.md has the table.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -68,7 +68,7 @@ class Interpreter {
     hlo::InstructionId id;
     int parameter;                 // its number; -1: not one
     std::vector<int> operands;     // slots
-    std::vector<int> last_use_of;  // slots that are free behind this line
+    std::vector<int> last_use_of;  // slots that are free after this line
   };
   struct Plan {
     std::vector<Line> lines;

@@ -1,5 +1,5 @@
 // A case is a module, a place (value, dimension, axis) that the axis does not come to, and the
-// reason: its kind and what must be named with it. The edits of a case take the reason away: behind
+// reason: its kind and what must be named with it. The edits of a case take the reason away: after
 // them the axis must be there.
 
 #include <map>

@@ -75,7 +75,7 @@ Outcome CheckRoundTrip(const json& c) {
                    json{{"printed", c["printed"]}, {kReferenceField, ReleaseOf(c)}});
 }
 
-// What is said of a whole instruction stands right behind it; the reference has read on to the next
+// What is said of a whole instruction stands right after it; the reference has read on to the next
 // token.
 Outcome CheckPlace(const text::Source& source, size_t offset, const json& c) {
   const size_t token = source.text().find_first_not_of(" \t\r\n", offset);

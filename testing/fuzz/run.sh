@@ -65,7 +65,7 @@ mkdir -p fuzz-failures fuzz-corpus
 ./bazelw build -c opt //testing/fuzz:dictionary && bazel-bin/testing/fuzz/dictionary > fuzz-corpus/hlo.dict || exit 1
 ./bazelw build --config="$config" --repo_env=CC="$clang" --action_env=CC="$clang" $targets || exit 1
 
-# The number behind a word of libFuzzer's last lines.
+# The number after a word of libFuzzer's last lines.
 stat_of() { grep -o "$1[: ]*[0-9]*" "$2" | tail -1 | grep -o '[0-9]*$'; }
 
 # Runs one target; a line of the table goes to $table.

@@ -8,7 +8,7 @@
 // verb K%N of N. A module is made (random_module.h), or one of those named is taken; to half of them up
 // to three changes are made (testing/fuzz/module_mutator.h); of some, verbs read the binary form,
 // of which a few bytes may have been changed. Executions run in a child process. One that ends it
-// is a fault: its files stay in FOLDER/fault-K, and a new child goes on behind it. At the end comes
+// is a fault: its files stay in FOLDER/fault-K, and a new child goes on after it. At the end comes
 // a table of how the verbs ended; the exit status is 1 if there was a fault.
 //
 //   bazel build --config=asan //testing/hostile:all_verbs

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 struct Found {
   const char* number;
-  // The verb and its flags. The file comes behind the verb, and in place of FILE.
+  // The verb and its flags. The file comes after the verb, and in place of FILE.
   std::vector<std::string> words;
   std::string text;
   const char* error;  // a part of it; empty: a result

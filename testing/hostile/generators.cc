@@ -186,7 +186,7 @@ std::string Reshards(int n) {
                 }));
 }
 
-// One value, two constraints one behind the other, and readers that the second one is for.
+// One value, two constraints one after the other, and readers that the second one is for.
 std::string ReadersBehindConstraints(int n) {
   std::string text = StrCat(Header(), "ENTRY e {\n", Line("p", "parameter(0)"),
                             Constrained("c", "p", false), Constrained("d", "c", true));
@@ -306,7 +306,7 @@ constexpr char kGather[] =
     ", offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
     "slice_sizes={1,16}\n";
 
-// Each gather reads the indices behind one broadcast more than the one before it.
+// Each gather reads the indices after one broadcast more than the one before it.
 std::string GathersAlongBroadcasts(int n) {
   std::string text = StrCat(Header(), "ENTRY e {\n", Parameter("p"),
                             "  b0 = s32[1,1] parameter(1)\n  v0 = f32[1,16] parameter(2)\n");

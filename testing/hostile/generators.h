@@ -40,7 +40,7 @@ std::string DagOfMaps(int n);
 std::string DagOfBranches(int n);
 std::string NestedLoops(int n);
 std::string ChainOfConstants(int n);
-// Indices behind a chain of `n` broadcasts.
+// Indices after a chain of `n` broadcasts.
 std::string GatherBehindBroadcasts(int n);
 // A chain of `n` constants that `n` ops read.
 std::string SharedChainOfConstants(int n);

@@ -16,7 +16,7 @@ namespace {
 
 struct Mistake {
   const char* name;
-  const char* line;  // behind `x.N = `
+  const char* line;  // after `x.N = `
 };
 
 class MistakesGrowthTest : public ::testing::TestWithParam<Mistake> {};

@@ -27,7 +27,7 @@ constexpr char kStrangeBytes[] = "\xff\xc3\x1b[2J\x07";
 constexpr const char* kWhole[] = {"{replicated}", "{replicated}", "{maximal device=3}", "{manual}"};
 
 // How an axis of two and one of four stand in notations with names: in front of a dimension's list
-// or behind it, whole or in halves.
+// or after it, whole or in halves.
 struct AxisWords {
   const char *a, *b, *first_half, *second_half;
 };
@@ -137,7 +137,7 @@ std::string ModuleMaker::Named(size_t rank, bool is_sdy) {
   if (OneIn(2)) place(words.a);
   if (OneIn(3)) {
     if (OneIn(2)) place(words.second_half);
-    place(words.first_half);  // behind it: in front of it the two would be one axis
+    place(words.first_half);  // after it: in front of it the two would be one axis
   } else {
     place(words.b);
   }

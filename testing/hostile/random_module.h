@@ -1,5 +1,5 @@
 // HLO modules at random whose instructions fit each other. Most pass the verifier and reach the
-// code behind it.
+// code after it.
 //
 //   std::string text = RandomModule(17);     // the same text each time
 //

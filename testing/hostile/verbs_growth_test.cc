@@ -222,7 +222,7 @@ std::string CutChain(int n, const std::string& type, const std::string& rest) {
   return text;
 }
 
-// Concatenations of values behind a chain of copies. Review: sharding, BehindCopies.
+// Concatenations of values after a chain of copies. Review: sharding, BehindCopies.
 std::string ReadersBehindCopies(int n) {
   std::string text = CutChain(n, "f32", "copy(v$0)");
   std::vector<std::string> shapes, names;

@@ -253,7 +253,7 @@ RULE = re.compile(r" \{sdy\.sharding_rule = #sdy\.op_sharding_rule<[^>]*->[^>]*>
 ORIGIN = re.compile(r' attributes \{sdy\.original_func_name = "[^"]*"\}')
 # Where ours is more than one pass of the reference.
 REFERENCE = {"sdy-unflatten-call-graph": "sdy-unflatten-call-graph,symbol-dce"}
-# Ours gives the results of functions their shardings already, the reference in the pass behind.
+# Ours gives the results of functions their shardings already, the reference in the pass after it.
 RESULTS = re.compile(r"-> (\(tensor<.*|tensor<\S+) \{$", re.M)
 
 

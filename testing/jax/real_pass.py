@@ -2,7 +2,7 @@
 
     with RealPass(devices=8) as reference:
         dumps = reference.run_program("perceptron_data")   # texts: lowered, before, after
-    with RealPass(devices=8, partition=True) as reference: # also partitioned: what the SPMD partitioner behind the pass makes of it
+    with RealPass(devices=8, partition=True) as reference: # also partitioned: what the SPMD partitioner after the pass makes of it
     with RealPass(devices=8, partition=True, alone=True) as reference:  # the partitioner on a module whose shardings are final
 
 XLA reads its flags once in a process, and a faulty module can end the process. So a child of this file does the work, one for each device

@@ -16,7 +16,7 @@ using absl::string_view;
 
 struct Token {
   std::string text;
-  bool is_raw = false;   // no comment in it or right behind it
+  bool is_raw = false;   // no comment in it or right after it
   bool is_free = false;  // the pass may replace it
 };
 
@@ -40,7 +40,7 @@ bool IsReplaced(const std::string& name) {
   return name == "frontend_attributes=" || name == "sharding=";
 }
 
-// The tokens of a value in braces, from `i` on: marks them and returns the place behind.
+// The tokens of a value in braces, from `i` on: marks them and returns the place after it.
 size_t MarkValue(const Token& mark, size_t i, std::vector<Token>* tokens) {
   int depth = 0;
   do {

@@ -12,7 +12,7 @@ using absl::string_view;
 
 bool IsNameCharacter(char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-'; }
 
-// Behind the value that begins at `at`: a bracketed group or a word, strings in it being one piece.
+// After the value that begins at `at`: a bracketed group or a word, strings in it being one piece.
 size_t EndOfValue(string_view text, size_t at) {
   int depth = 0;
   bool quoted = false;

@@ -101,7 +101,7 @@ class Side {
  private:
   std::vector<bool> free_;
   bool own_root_ = false;
-  bool after_new_ = false;  // the blank line behind a new computation
+  bool after_new_ = false;  // the blank line after a new computation
   Renames renames_;
 };
 

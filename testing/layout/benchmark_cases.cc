@@ -37,7 +37,7 @@ const Permutation kPermutations[] = {
 struct Types {
   const char* name;
   const char* type;
-  const char* dst_layout;  // behind the order of dimensions
+  const char* dst_layout;  // after the order of dimensions
   double Permutation::*bar;
 };
 

@@ -3,7 +3,7 @@
 //   Choices choose(data, size);
 //   const int64_t rank = choose.Below(5);   // 0 to 4
 //
-// Behind the end of the input come zeros, so a prefix of an input is a smaller case of it.
+// After the end of the input come zeros, so a prefix of an input is a smaller case of it.
 
 #ifndef TESSERA_TESTING_LAYOUT_FUZZ_CHOICES_H_
 #define TESSERA_TESTING_LAYOUT_FUZZ_CHOICES_H_

@@ -49,7 +49,7 @@ TEST(IndexFactsTest, DataSpan) {
   EXPECT_EQ(*DataSpan(ShapeFrom("f32[3,5]{1,0:T(2,2)}")), 21);
   EXPECT_EQ(*DataSpan(ShapeFrom("f32[]{:T(128)}")), 1);
   EXPECT_EQ(*DataSpan(ShapeFrom("f32[0]")), 0);
-  // The last element need not be the last in memory: element 127 lies behind element 128.
+  // The last element need not be the last in memory: element 127 lies after element 128.
   EXPECT_EQ(*DataSpan(ShapeFrom("bf16[129]{0:T(1024)(128)(2,1)}")), 255);
   EXPECT_EQ(ErrorCode(DataSpan(ShapeFrom("f32[?]")).status()), "kUnbounded");
 }

@@ -47,7 +47,7 @@ std::vector<int64_t> SourceSlots(const Shape& src, const std::vector<int64_t>& p
   return slots;
 }
 
-// `count` bits of `from`, zeros behind its `kept` first ones.
+// `count` bits of `from`, zeros after its `kept` first ones.
 void CopyBits(const Bytes& from, size_t at, size_t kept, Bytes* to, size_t place, size_t count) {
   if ((at | kept | place | count) % 8 == 0 && kept == count) {
     std::memcpy(to->data() + place / 8, from.data() + at / 8, count / 8);

@@ -21,7 +21,7 @@ bool IsGap(absl::string_view line) {
 
 bool IsBlank(absl::string_view line) { return absl::StripAsciiWhitespace(line).empty(); }
 
-// The whole command that begins at lines[at]; leaves `at` behind it.
+// The whole command that begins at lines[at]; leaves `at` after it.
 std::string ReadCommand(const std::vector<std::string>& lines, size_t& at) {
   std::string text(absl::StripPrefix(lines[at++], kPrompt));
   while (absl::EndsWith(text, "\\") && at < lines.size()) {

@@ -1,7 +1,7 @@
 // The commands of a page of the documentation, and the output that it shows for each.
 //
 // A command is a line indented by four spaces that begins with "$ "; it goes on in the next line
-// behind a backslash. The indented lines behind it, blank ones between them too, are its output,
+// after a backslash. The indented lines after it, blank ones between them too, are its output,
 // and end at the next command or at text. In them a line ".." or "..." stands for any number of
 // lines. A comment "# exit status N" at the end of a command is the exit status of a finding:
 //

@@ -1,6 +1,6 @@
 // Every command that README.md and the pages of docs/ show runs, and prints what the page says.
 //
-// The commands of a page run one behind the other in one folder, so that a later one may read what
+// The commands of a page run one after the other in one folder, so that a later one may read what
 // an earlier one wrote. In it lie the project's examples/ and testing/, and `tessera` is the binary
 // just built; `$ cd FOLDER` holds for what follows. Each ends with the exit status that the page
 // says, and gives the output that is shown.

@@ -3,7 +3,7 @@
 // The comparison of pairs must not rest on the parser that it judges, so this reader is a small one
 // of its own: one instruction a line, as XLA's long text form prints, everything kept as slices of
 // text. Where a dump names elements of tuples in place (`%w#1`), all elements become
-// get-tuple-elements of these names, behind what they are taken from.
+// get-tuple-elements of these names, after what they are taken from.
 //
 //   Dump dump(text);
 //   const Computation& entry = dump.entry();

@@ -13,7 +13,7 @@
 
 namespace tessera::testing::pairs {
 
-// Index behind the bracket group or the string that opens at `start`; npos if it never closes.
+// Index after the bracket group or the string that opens at `start`; npos if it never closes.
 size_t ClosingIndex(absl::string_view text, size_t start);
 
 // The parts of `text` between separators that stand outside of brackets and strings, stripped.
@@ -27,7 +27,7 @@ absl::string_view Find(const Attributes& attributes, absl::string_view key);
 // Those among `parts` from index `first` on: KEY=VALUE, or KEY with an empty value.
 Attributes ParseAttributes(const std::vector<absl::string_view>& parts, size_t first);
 
-// Index behind the shape at the beginning of `text`.
+// Index after the shape at the beginning of `text`.
 size_t BehindShape(absl::string_view text);
 
 // Paths of the leaves of a shape text: {{}} for an array, {{0}, {1, 0}} for (f32[], (f32[2])).

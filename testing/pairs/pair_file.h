@@ -5,7 +5,7 @@
 //   HloModule jit_f, num_partitions=8         the module in front of the pass
 //   ..
 //   --- after
-//   HloModule jit_f, num_partitions=8         and behind it
+//   HloModule jit_f, num_partitions=8         and after it
 //   ..
 //
 //   absl::Status status = UnpackPairs("small_pairs.txt", folder);

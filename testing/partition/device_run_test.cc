@@ -312,7 +312,7 @@ std::vector<Row> Rows() {
 
 std::string TextOf(const Row& row) {
   std::string out = kCalled;
-  // A letter behind a comma that ends an instruction.
+  // A letter after a comma that ends an instruction.
   const std::string entry = absl::StrCat(row.entry, " ");
   for (size_t i = 0; i < entry.size(); ++i) {
     const bool is_short = i >= 2 && entry.compare(i - 2, 2, ", ") == 0 && entry[i + 1] == ' ';

@@ -6,7 +6,7 @@
 //
 // Every axis has two devices, or twice as many as the parts of it that are named reach. Lists of
 // replicated and unreduced axes are in order of the mesh and come first: a new axis stands in front
-// of the known ones that its list has behind it.
+// of the known ones that its list has after it.
 
 #ifndef TESSERA_TESTING_PROGRAM_TEXT_ASSUMED_MESH_H_
 #define TESSERA_TESTING_PROGRAM_TEXT_ASSUMED_MESH_H_

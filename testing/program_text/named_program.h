@@ -41,9 +41,9 @@ struct NamedOp {
   std::vector<NamedValue> results;
   std::string opcode;  // of HLO, or the name of a kind
   std::vector<NamedValue> operands;
-  std::string detail;                                           // behind the operands
+  std::string detail;                                           // after the operands
   std::vector<std::pair<std::string, std::string>> attributes;  // {dimensions={0}, index=1}
-  std::vector<std::optional<ShardingText>> function_results;    // behind `->`
+  std::vector<std::optional<ShardingText>> function_results;    // after `->`
   std::vector<NamedBlock> blocks;
 };
 

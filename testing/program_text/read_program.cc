@@ -167,7 +167,7 @@ class Reader {
     return head;
   }
 
-  // --- what program_text.cc says behind the operands
+  // --- what program_text.cc says after the operands
 
   using DetailReader = Status (Reader::*)(const NamedOp& named, Op* op);
 

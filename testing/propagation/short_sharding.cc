@@ -34,7 +34,7 @@ absl::Status ParseAxes(absl::string_view text, const Mesh& mesh, AxisList& axes)
   return absl::OkStatus();
 }
 
-// One dimension, from behind its opening brace; takes it off the front of `text`.
+// One dimension, from after its opening brace; takes it off the front of `text`.
 absl::Status ParseDimension(absl::string_view& text, const Mesh& mesh, DimensionSharding& dim) {
   absl::string_view inside;
   if (!TakeUntil(text, '}', inside)) return Bad(text);

@@ -106,7 +106,7 @@ void SetState(Module& module, InstructionId state, const layout::Shape& shape) {
   module.RemoveAttribute(state, AttributeName::kSharding);
 }
 
-// Readers of element `k` read zeros; the elements behind it move up.
+// Readers of element `k` read zeros; the elements after it move up.
 void DropRead(hlo::Builder& builder, InstructionId state, uint32_t k, const layout::Shape& shape) {
   Module& module = builder.module();
   const hlo::ComputationId c = module.instruction(state).computation;

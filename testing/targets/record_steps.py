@@ -36,7 +36,7 @@ from targets import groups as devices_in
 
 PROGRAMS = steps.PROGRAMS | other_steps.PROGRAMS
 
-# Of the dumps: behind the partitioner, and the last one; without the latter the program itself has it.
+# Of the dumps: after the partitioner, and the last one; without the latter the program itself has it.
 DUMPS = {True: ("*after_spmd-partitioning*.txt", "*gpu_after_optimizations.txt"), False: ("*after_tpu-spmd-partitioning*.txt", None)}
 
 FIRST_OF_SLICE = 100000                                # a device of several slices has the number 100000 s + chip, s from 1 on

@@ -28,7 +28,7 @@ struct Ends {
   const char* percent;  // the last '%' before that; null if there is none
 };
 
-// `list` is somewhere behind kLongest bytes if it is not among them. Behind the text stand enough
+// `list` is somewhere after kLongest bytes if it is not among them. After the text stand enough
 // bytes to read on (scanner.h).
 Ends FindEnds(const char* p) {
   const char* const last = p + kLongest;

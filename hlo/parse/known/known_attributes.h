@@ -6,7 +6,7 @@
 //   .. all-reduce(%a), channel_id=7, replica_groups={{0,1}}, to_apply=%sum.4, metadata={..}
 //                                  ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 //
-// A channel in front and a computation behind differ from line to line. They are no part of the
+// A channel in front and a computation after it differ from line to line. They are no part of the
 // text that repeats.
 //
 //   KnownAttributes known;
@@ -41,7 +41,7 @@ namespace tessera::hlo {
 using AttributeNameSet = std::bitset<kNumAttributeNames>;
 
 // The meaning of a list of attributes for an instruction whose text in front of the list is in
-// printed form. Behind the list stands nothing, or metadata in printed form.
+// printed form. After the list stands nothing, or metadata in printed form.
 struct ListFacts {
   // The attributes need no other check: all that the opcode needs are there, whatever its operands
   // are, and none has to fit the shape.
@@ -67,7 +67,7 @@ class KnownAttributes {
   struct Guessed {
     absl::string_view list;        // all of it
     absl::string_view channel;     // 7 of `, channel_id=7` in front; empty if there is none
-    absl::string_view text;        // what repeats: behind the channel, in front of the computation
+    absl::string_view text;        // what repeats: after the channel, in front of the computation
     absl::string_view callee;      // %sum.4; empty if there is none
     bool before_metadata = false;  // `, metadata={` follows
 

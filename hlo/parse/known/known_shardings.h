@@ -1,5 +1,5 @@
 // The shardings of a module by their text. Few different ones stand in a module: the parser reads
-// each once and leaves them with the module (Module::known_shardings), so that nobody behind it has
+// each once and leaves them with the module (Module::known_shardings), so that nobody after it has
 // to read them again.
 //
 //   KnownShardings known;

@@ -61,7 +61,7 @@ bool FailBehindLayout(Reader& in, const absl::Status& status) {
   return in.Fail(status.message());
 }
 
-// `f32[2] {0}`: the layout may stand apart. Behind `-> f32[2] {` stands a body, which begins with a
+// `f32[2] {0}`: the layout may stand apart. After `-> f32[2] {` stands a body, which begins with a
 // name.
 bool HasLayoutApart(const Reader& in) {
   if (in.Peek() != '{') return false;

@@ -24,7 +24,7 @@ bool BeginsLine(const char* p, const char* from) {
 
 }  // namespace
 
-// Behind the last letter that is no blank.
+// After the last letter that is no blank.
 uint32_t ModuleParser::TextEnd() {
   if (text_end_ == 0) {
     text_end_ = static_cast<uint32_t>(absl::StripTrailingAsciiWhitespace(source_->text()).size());
@@ -71,7 +71,7 @@ bool ModuleParser::BeginsComputation() {
   return head;
 }
 
-// True if something that can be read on stands behind the mistake: then the reader is there.
+// True if something that can be read on stands after the mistake: then the reader is there.
 bool ModuleParser::SkipToInstruction(const char* from) {
   in_.Rewind(std::max(from, in_.at()));
   bool at_line = in_.at() > from && BeginsLine(in_.at(), from);

@@ -41,7 +41,7 @@ std::optional<JoinedSide> SideOf(const Shape& array, const Tiling& tiling,
   return tiling.levels[0].prepended > 0 ? std::nullopt : std::optional<JoinedSide>(side);
 }
 
-// next[d]: the dimension glued behind d, or -1.
+// next[d]: the dimension glued after d, or -1.
 using Glue = std::vector<int64_t>;
 
 // False if a star glues two dimensions in different ways.

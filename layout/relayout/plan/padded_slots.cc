@@ -8,7 +8,7 @@
 namespace tessera::layout::relayout {
 namespace {
 
-// True if the levels behind the first one neither leave its tiles nor pad inside them.
+// True if the levels after the first one neither leave its tiles nor pad inside them.
 bool TilesAreContiguous(const Tiling& tiling) {
   size_t inside = tiling.levels[0].groups.size();  // final dimensions within a tile
   for (size_t i = 1; i < tiling.levels.size(); ++i) {

@@ -9,7 +9,7 @@ namespace tessera::layout::relayout {
 
 // Fills slots [first, last) of `bits` bits with the low bits of `value`. `bits` is 1, 2, 4 or a
 // multiple of 8; bits of an element above the 64th become zero. For 1, 2 and 4 bits, `first` is at
-// the start of a byte, and the bits behind `last` in its byte become zero.
+// the start of a byte, and the bits after `last` in its byte become zero.
 void FillSlots(uint64_t value, int64_t bits, int64_t first, int64_t last, uint8_t* buffer);
 
 }  // namespace tessera::layout::relayout

@@ -4,7 +4,7 @@
 //   the element is all that is adjacent       copy rows of elements
 //   both sides have one, and they differ:
 //     together they are a small square        it becomes one element; then as below
-//     the destination's is short (2, 4, 8) and the source's comes right behind it    zip
+//     the destination's is short (2, 4, 8) and the source's comes right after it    zip
 //     the mirror image                                                              unzip
 //     otherwise                                                                     transpose
 //   4-bit elements                            their pairs become bytes; then as above
@@ -142,7 +142,7 @@ Loop LoopWith(int64_t Loop::*side, int64_t stride, const Loops& loops) {
 bool IsLoop(const Loop& loop) { return loop.extent > 1; }
 
 // The loop over elements of the source with gaps between them. Only if a kernel can take them, and
-// the gap behind the last one may be read.
+// the gap after the last one may be read.
 Loop GappedColumns(const Step& step, int64_t src_bytes) {
   const auto narrow = [](const Loop& a, const Loop& b) { return a.src < b.src; };
   const auto found = std::min_element(step.outer.begin(), step.outer.end(), narrow);

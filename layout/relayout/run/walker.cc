@@ -30,7 +30,7 @@ int64_t GroupOf(const TileLevel& level, int64_t at) {
 }
 
 // Narrows `run` by the borders of one level and moves `*at` from its input to its output. False if
-// the coordinate does not move by ones behind this level.
+// the coordinate does not move by ones after this level.
 bool PassLevel(const TileLevel& level, absl::Span<const int64_t> index, int64_t* at, int64_t* run) {
   *at += level.prepended;
   const int64_t place = GroupOf(level, *at);

@@ -37,7 +37,7 @@ constexpr size_t kReserved = size_t{256} << 20;
 constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
 // Larger blocks are mapped on their own: as much as the C library allows.
 constexpr int kOwnMapping = 32 << 20;
-constexpr int kGrowth = 1 << 20;  // behind what is reserved
+constexpr int kGrowth = 1 << 20;  // after what is reserved
 // A text below this is small; its heap ends somewhere between these multiples of it.
 constexpr size_t kSmallText = 2 << 20;
 constexpr size_t kLeast = 4, kMost = 12;

@@ -167,7 +167,7 @@ class CandidateMaker {
 
   // --- the tensor itself, or one on the way ------------------------------------------------------
 
-  // Its sharding, closed, with the axis behind the axes of the dimension, or in their place.
+  // Its sharding, closed, with the axis after the axes of the dimension, or in their place.
   std::optional<TensorSharding> WithAxis(SlotId slot, int at_dim, bool in_place) const {
     const TensorSharding* own = log().Propagated(slot);
     sharding::MeshId mesh_id = own == nullptr ? sharding::kNoMesh : own->mesh_id();
@@ -215,7 +215,7 @@ class CandidateMaker {
   CandidateList list_;
   const SlotId slot_;
   const Verdict& verdict_;
-  const Refusal& refusal_;  // the inner one, of an axis behind another
+  const Refusal& refusal_;  // the inner one, of an axis after another
 };
 
 using M = CandidateMaker;

@@ -22,7 +22,7 @@ using sharding::passes::AnnotationEdit;
 
 constexpr size_t kMaxFixes = 5;
 constexpr int kMaxFirstEdits = 3;   // of pairs: runs with a recorder
-constexpr int kMaxSecondEdits = 3;  // behind each of them
+constexpr int kMaxSecondEdits = 3;  // after each of them
 
 // The second edit of a place stands for both. Of `first`, which has a text for each edit.
 FixCandidate Both(const FixCandidate& first, const FixCandidate& second) {

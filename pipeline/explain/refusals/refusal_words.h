@@ -53,7 +53,7 @@ class RefusalWords {
   std::string Winner() const;  // empty where that is the holder itself
   // "; 'c':(1)2 went through"
   std::string Kept() const;
-  // ", and it stands behind 'b'"
+  // ", and it stands after 'b'"
   std::string Behind() const;
 
  private:

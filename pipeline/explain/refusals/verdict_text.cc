@@ -68,7 +68,7 @@ std::string WayText(const Labels& labels, const Verdict& verdict) {
                       " dim ", nearest.dim, ", ", verdict.distance, " steps away\n");
 }
 
-// All behind "'a' is not on dim 0".
+// All after "'a' is not on dim 0".
 std::string WordsOf(const Explained& e, const Labels& labels, const Verdict& verdict) {
   const Refusal& headline = verdict.headline;
   const std::string wish = WishText(e, labels, headline);

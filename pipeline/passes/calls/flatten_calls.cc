@@ -77,7 +77,7 @@ class Flattener {
     return changed;
   }
 
-  // Sets the callees of computations that were visited behind their callers.
+  // Sets the callees of computations that were visited after their callers.
   void Finish() {
     for (const auto& [id, called] : called_) module_.SetCalled(id, called);
   }

@@ -3,7 +3,7 @@
 //
 //   call(x), to_apply=f; call(y), to_apply=f     ->     both with inlineable="false"
 //
-// The size of a function is that behind the inlining of what it calls: callees first, a call that
+// The size of a function is that after the inlining of what it calls: callees first, a call that
 // goes gives way to the callee's instructions without its parameters. Linear in the module. Tested by
 // passes_test.cc.
 

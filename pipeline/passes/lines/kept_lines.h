@@ -5,7 +5,7 @@
 //   ...                                             // passes change the module
 //   std::string text = lines.TextOf(std::move(module));
 //
-// Lines of the same content keep their spelling, the comments behind them and the blank and comment
+// Lines of the same content keep their spelling, the comments after them and the blank and comment
 // lines before them. New and changed lines are printed, with `%` where the module has it.
 
 #ifndef TESSERA_PIPELINE_PASSES_LINES_KEPT_LINES_H_

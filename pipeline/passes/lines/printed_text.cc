@@ -31,7 +31,7 @@ bool ClosesComputation(string_view line) {
          absl::StartsWith(line, "}, backend_config=");
 }
 
-// "  ROOT %name = .."; no name for the rest of an instruction that goes on behind a line end.
+// "  ROOT %name = .."; no name for the rest of an instruction that goes on after a line end.
 string_view InstructionName(string_view line) {
   if (!absl::ConsumePrefix(&line, "  ")) return "";
   absl::ConsumePrefix(&line, "ROOT ");

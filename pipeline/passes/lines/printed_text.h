@@ -42,7 +42,7 @@ class PrintedText {
   explicit PrintedText(absl::string_view text);
 
   absl::string_view head() const { return head_; }  // with its last line end
-  // False behind the last computation, and at one with an instruction of several lines.
+  // False after the last computation, and at one with an instruction of several lines.
   bool Next(PrintedComputation* c);
   bool failed() const { return failed_; }
 

@@ -47,7 +47,7 @@ class UserTextCutter {
     at_ = first_computation;
   }
 
-  // Takes the text to behind the line of `offset`; false if anything but a comment comes behind it.
+  // Takes the text to after the line of `offset`; false if anything but a comment comes after it.
   bool TakeLines(size_t offset, string_view* lines) {
     const auto end = hlo::LineEndBehind(text_, offset);
     if (!end.has_value()) return false;

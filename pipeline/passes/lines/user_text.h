@@ -1,4 +1,4 @@
-// The user's text of a module, cut at the line ends behind its instructions.
+// The user's text of a module, cut at the line ends after its instructions.
 //
 //   // weights               computations["e"].head: all before it, and its first line
 //   ENTRY e {
@@ -20,7 +20,7 @@ namespace tessera::pipeline::passes {
 
 struct UserText {
   absl::string_view head;  // in front of the first computation
-  absl::string_view foot;  // behind the last one
+  absl::string_view foot;  // after the last one
   absl::flat_hash_map<absl::string_view, PrintedComputation> computations;  // by name
 };
 

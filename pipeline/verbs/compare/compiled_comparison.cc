@@ -186,12 +186,12 @@ absl::StatusOr<Prediction> Predict(hlo::Module step, const TargetChoice& choice,
                                    const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(PartitionedForTarget partitioned,
                            PartitionForTarget(std::move(step), choice, arguments));
-  // Memory is predicted from the module in front of the target's passes, time from the one behind.
+  // Memory is predicted from the module in front of the target's passes, time from the one after it.
   TESSERA_ASSIGN_OR_RETURN(
       const auto front,
       RunBeforeKernels(partitioned.device.module, partitioned.was_partitioned, choice, arguments));
   TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
-                           RunBehindPartitioner(std::move(partitioned), choice, arguments));
+                           RunAfterPartitioner(std::move(partitioned), choice, arguments));
   Prediction prediction;
   const hlo::Module& device = program.context->program.module();
   prediction.measures = MeasurePrediction(*front, *program.context);

@@ -185,7 +185,7 @@ TEST(DiffCompiledTest, Mistakes) {
   EXPECT_EQ(run.exit, 2);
 }
 
-// A compiled module cut off, of another program, or with a second one behind it.
+// A compiled module cut off, of another program, or with a second one after it.
 TEST(DiffCompiledTest, OtherModules) {
   const Outcome cut = Compare(std::string(kCompiled).substr(0, std::string(kCompiled).size() - 20));
   EXPECT_EQ(cut.exit, 2);

@@ -33,7 +33,7 @@ struct StepMeasures {
   std::string kernels_by;  // "model", as of `tessera cost`; "compiler": its estimates
 };
 
-// Of the program behind RunBeforeKernels(), and of what the target's passes made of it. Where a
+// Of the program after RunBeforeKernels(), and of what the target's passes made of it. Where a
 // model has no answer its rows are absent; `memory` and `cost` say why.
 StepMeasures MeasurePrediction(const target::Context& before_kernels,
                                const target::Context& finished);

@@ -54,7 +54,7 @@ HloSharding WithIotas(const HloSharding& sharding) {
                      [](const auto& tiles) { return tiles.has_axes() ? tiles.AsIota() : tiles; });
 }
 
-// The axes behind an HLO leaf: on the mesh of --mesh if there is one, else on its own.
+// The axes after an HLO leaf: on the mesh of --mesh if there is one, else on its own.
 absl::StatusOr<TensorSharding> FindAxes(const HloSharding& leaf, int rank, MeshTable& meshes) {
   if (leaf.IsNamed() || leaf.IsMaximal()) return NamedToTensorSharding(leaf, meshes);
   if (meshes.size() > 0 && (leaf.IsTiled() || leaf.IsReplicated())) {

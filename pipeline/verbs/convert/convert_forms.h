@@ -19,7 +19,7 @@ namespace tessera::pipeline {
 
 struct ConvertForm {
   absl::string_view name;
-  // Finds and keeps the axes behind an HLO sharding when the form needs them.
+  // Finds and keeps the axes after an HLO sharding when the form needs them.
   absl::StatusOr<std::string> (*convert)(ConvertInput&);
 };
 

@@ -76,7 +76,7 @@ absl::Status KnowsMesh(const std::string& text, const MeshTable& meshes) {
       meshes.size() == 0 ? ": give its axes, as --mesh=data=4,model=2" : "; --mesh defines @mesh"));
 }
 
-// The error of a text behind a prefix, at its place in the text alone.
+// The error of a text after a prefix, at its place in the text alone.
 absl::Status WithoutPrefix(const absl::Status& status, size_t prefix, const std::string& text) {
   const size_t offset = std::max(text::ErrorOffset(status), prefix) - prefix;
   return text::ErrorAt(std::min(offset, text.size()), status.message());

@@ -65,7 +65,7 @@ void FillMade(const CollectiveLine& line, Message* to) {
   to->set_made_by(line.target->pass);
 }
 
-// For a line of text: cut behind sixty letters. Lists of devices may be long; the JSON has them whole.
+// For a line of text: cut after sixty letters. Lists of devices may be long; the JSON has them whole.
 std::string Shortened(const std::string& text);
 
 }  // namespace tessera::pipeline

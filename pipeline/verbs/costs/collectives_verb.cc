@@ -118,7 +118,7 @@ bool HasCollectives(const hlo::Module& module, const Arguments& arguments) {
   return IsFinal(module) || (IsOfOneDevice(module) && !arguments.Has("as-is"));
 }
 
-// The partitioner's collectives, or those that stand in a module behind it.
+// The partitioner's collectives, or those that stand in a module after it.
 VerbResult OnPartitioner(const CollectivesQuestion& question) {
   const Arguments& arguments = question.arguments;
   const auto options = ReadPropagationOptions(arguments);

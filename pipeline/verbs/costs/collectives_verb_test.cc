@@ -15,7 +15,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Behind propagation: a sum over all devices, then rows from columns.
+// After propagation: a sum over all devices, then rows from columns.
 constexpr char kAfter[] =
     "HloModule m, num_partitions=8\n"
     "ENTRY e {\n"

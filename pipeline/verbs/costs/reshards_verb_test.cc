@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-// Behind propagation: rows from columns on behalf of a negation, whole on behalf of a constraint, and
+// After propagation: rows from columns on behalf of a negation, whole on behalf of a constraint, and
 // a sum over all devices, which is no reshard.
 constexpr char kAfter[] =
     "HloModule m, num_partitions=8\n"
@@ -148,7 +148,7 @@ TEST(ReshardsVerbTest, FixesAreThoseOfExplain) {
 }
 
 // Two caches by position, of which a row is written. The row is sharded by head, and its sharding
-// comes to the results first: both are turned behind the writes.
+// comes to the results first: both are turned after the writes.
 constexpr char kCaches[] = R"(HloModule m
 
 overwrite {
@@ -178,7 +178,7 @@ TEST(ReshardsVerbTest, AResultMayStayAsItsOperationMakesIt) {
   EXPECT_EQ(reshard.alike(), 2);
   EXPECT_EQ(reshard.from(), "P(None, 'model', None, None)");
   EXPECT_EQ(reshard.to(), "P(None, None, 'model', None)");
-  ASSERT_THAT(reshard.fixes(), SizeIs(2));  // behind the rows, whole from the start
+  ASSERT_THAT(reshard.fixes(), SizeIs(2));  // after the rows, whole from the start
   const auto& fix = reshard.fixes(1);
   EXPECT_THAT(fix.annotations(),
               ::testing::ElementsAre("constrain sk: P(None, 'model', None, None)",

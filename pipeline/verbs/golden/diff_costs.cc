@@ -35,7 +35,7 @@ namespace {
 using layout::FormatBytes;
 
 absl::StatusOr<PartitionerInput> InputOf(const PricedSide& side) {
-  return PropagatedInput(*side.run.module, OptionsBehindCleanUps(side.options));
+  return PropagatedInput(*side.run.module, OptionsAfterCleanUps(side.options));
 }
 
 absl::StatusOr<cost::StepCost> CostOf(const PricedSide& side) {

@@ -49,7 +49,7 @@ std::optional<CauseText> LostCauses::TextOf(const ChangeOrigin& origin, size_t c
                                     : RefusalMessage(e_, labels_, verdicts[0].headline)};
 }
 
-// The answer for a place holds for all behind it.
+// The answer for a place holds for all after it.
 std::optional<ChangeOrigin> LostCauses::FirstOnWay(HolderPaths* ways, SlotId slot, int dim,
                                                    const AxisChange& axis) {
   auto& known = on_ways_[{ways, axis.mesh_axis}];

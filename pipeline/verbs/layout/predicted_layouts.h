@@ -3,7 +3,7 @@
 //   const ProgramLayouts all = PredictLayouts(device_module, *ParseTarget("tpu-v5e:4x4")->chip);
 //   all.arrays[0].shape, all.arrays[0].padding
 //
-// The module is that of one device, behind the partitioner. Arguments and results lie by the rule
+// The module is that of one device, after the partitioner. Arguments and results lie by the rule
 // (layout/tpu_layout.h), which held for all that were looked at (docs/compiled.md). Temporaries are what products,
 // convolutions, collectives, sorts, gathers, scatters and reductions compute. Half of the large ones lie by it, nine
 // in ten have that size; the order of others is chosen by a product. Which others get a memory of their own is

@@ -156,7 +156,7 @@ TEST(ProgramLayoutsTest, JsonIsOfThePublishedForm) {
   EXPECT_EQ(answer.changes(1).users(0), "r");
 }
 
-// The argument is copied for a product behind a bitcast.
+// The argument is copied for a product after a bitcast.
 TEST(ProgramLayoutsTest, AChangeHasItsChainAndTheLayoutThatAvoidsIt) {
   const std::string file =
       TestFile("copied.hlo",

@@ -215,7 +215,7 @@ absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const T
   }
   AddBuffers(device, entry_arguments, memory, &input->program);
   TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
-                           RunBehindPartitioner(std::move(partitioned), choice, arguments));
+                           RunAfterPartitioner(std::move(partitioned), choice, arguments));
   TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(std::move(*program.context), program.mesh));
   TESSERA_ASSIGN_OR_RETURN(const cost::Machine machine, cost::MachineOf(choice.target));
   TESSERA_RETURN_IF_ERROR(TakeSentOn(machine, &lines));

@@ -36,12 +36,12 @@ using sharding::passes::Pipeline;
 // --dump-after counts.
 struct Row {
   absl::string_view phase, name, reference, summary;
-  std::optional<size_t> place = std::nullopt;  // nothing: no program behind it can be seen
+  std::optional<size_t> place = std::nullopt;  // nothing: no program after it can be seen
   absl::string_view head = "";                 // above the row
 };
 
 // Where numbers count anew, and where they end.
-constexpr char kBehindPartitioner[] =
+constexpr char kAfterPartitioner[] =
     "\nafter the partitioner, numbered as in --dump-after of `collectives` and `partition`:\n";
 constexpr char kBeforeMemory[] =
     "\n`memory` runs the passes of xla-partitioner above, then these in place of the rest:\n";
@@ -56,7 +56,7 @@ struct OfTarget {
   absl::Span<const target::Pass> for_memory;  // empty where they are behind_partitioner
 };
 
-// The phase of passes that `memory` runs in place of those behind the partitioner.
+// The phase of passes that `memory` runs in place of those after the partitioner.
 constexpr char kForMemory[] = "memory";
 
 // `place`: of the first; nothing for passes that cannot be named. `head`: above the first. `phase`: instead of
@@ -79,9 +79,9 @@ std::vector<Row> Rows(const Pipeline& pipeline, const OfTarget& target) {
   }
   if (!target.behind_partitioner.empty()) rows.push_back(kPartition);
   const bool is_first = target.of_partitioner.empty();
-  AddRows(target.of_partitioner, 0, &rows, kBehindPartitioner);
+  AddRows(target.of_partitioner, 0, &rows, kAfterPartitioner);
   AddRows(target.behind_partitioner, target.of_partitioner.size(), &rows,
-          is_first ? kBehindPartitioner : "");
+          is_first ? kAfterPartitioner : "");
   AddRows(target.for_memory, target.of_partitioner.size(), &rows, kBeforeMemory, kForMemory);
   AddRows(target.modelled, std::nullopt, &rows, kModelled);
   return rows;

@@ -57,7 +57,7 @@ TEST(PassesVerbTest, TargetsAreListedBehind) {
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out, HasSubstr("- write-xla-module "));
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out,
               ::testing::ContainsRegex("\n 8  clean-up += spmd-simplify .*\n 9  import "));
-  // Numbers are those of dumps: of `shard`, and behind the partitioner those of `collectives`.
+  // Numbers are those of dumps: of `shard`, and after the partitioner those of `collectives`.
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out,
               ::testing::ContainsRegex("\n    partition .*= spmd-partitioning .*\n\nafter the "
                                        "partitioner, .*:\n 1  "));
@@ -69,7 +69,7 @@ TEST(PassesVerbTest, TargetsAreListedBehind) {
   EXPECT_THAT(tpu.out, HasSubstr("= tpu-all-reduce-scatter-fusion"));
   EXPECT_THAT(tpu.out, HasSubstr("~ cse-of-collectives"));
   EXPECT_THAT(tpu.out, HasSubstr("- all-gathers-of-dimensions"));
-  // Those of `memory`, behind those of the partitioner.
+  // Those of `memory`, after those of the partitioner.
   EXPECT_THAT(tpu.out, ::testing::ContainsRegex("\n\n`memory` runs .*:\n 3  memory +"
                                                 "= convert-mover "));
   EXPECT_THAT(tpu.out, HasSubstr("\n14  memory                    - table-copies "));

@@ -153,7 +153,7 @@ TEST(ShardingsVerb, APatternWithoutAMatchIsSaid) {
   EXPECT_THAT(run.err, HasSubstr("note: none of 2 tensors passes --match=params --min-bytes=8\n"));
 }
 
-// Shardings behind the pass are those of the end: what has none is replicated, and manual axes stand for any rank.
+// Shardings after the pass are those of the end: what has none is replicated, and manual axes stand for any rank.
 TEST(ShardingsVerbTest, FinalShardingsAreReadAsTheyAre) {
   const std::string file =
       TestFile("final.hlo",

@@ -103,7 +103,7 @@ void KeepComputation::WriteResult() {
   }
 }
 
-// `x#1` behind a root that goes (a barrier, say) is named in no line that could be the root.
+// `x#1` after a root that goes (a barrier, say) is named in no line that could be the root.
 void KeepComputation::GiveLine(InstructionId root) {
   const hlo::Instruction& i = module_.instruction(root);
   if (!i.is_implied || i.opcode != Opcode::kGetTupleElement) return;

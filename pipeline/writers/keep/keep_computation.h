@@ -115,7 +115,7 @@ class KeepComputation {
   // of the lines that take elements out.
   std::map<InUse, std::map<layout::LeafPath, std::string>> packed_;
   std::map<std::pair<InUse, layout::LeafPath>, std::string> elements_;
-  std::vector<std::string> result_lines_;  // behind the root
+  std::vector<std::string> result_lines_;  // after the root
 };
 
 }  // namespace tessera::pipeline::writers

@@ -19,7 +19,7 @@ namespace tessera::pipeline::writers {
 // How a name is written in the module at hand: with or without `%`.
 using SpellName = std::function<std::string(absl::string_view)>;
 
-// The computation `index` of the form, which must have no source, behind those that it calls.
+// The computation `index` of the form, which must have no source, after those that it calls.
 // `name` is set to its name as spelled; names of computations and instructions are taken from
 // `names`.
 std::string RenderComputation(const sharding::passes::HloForm& form, int index, FreeNames& names,

@@ -26,7 +26,7 @@ std::string KeepComputation::ShardingTailOf(HloShardingId sharding) const {
 std::string KeepComputation::AddInserted(const Slot& slot, absl::string_view base,
                                          absl::string_view shape, std::string source) {
   absl::Span<const NodeId> inserted = matching_.Inserted(slot);
-  // Padding in front of a constraint's copy comes behind it: the text says how large that is.
+  // Padding in front of a constraint's copy comes after it: the text says how large that is.
   const bool is_padded = slot.user != kNoNode && IsPaddedCopy(slot.user);
   if (is_padded && slot.reader != hlo::kNoId && !inserted.empty()) inserted.remove_prefix(1);
   for (size_t i = inserted.size(); i-- > 0;) {
@@ -85,7 +85,7 @@ std::vector<std::string> KeepComputation::ConversionLines(const Slot& slot, Node
                                                           const std::string& source,
                                                           const std::string& base,
                                                           std::string* name) {
-  // Behind `node`, or what it is a slice of: a copy that changes nothing, the call, the conversion to
+  // After `node`, or what it is a slice of: a copy that changes nothing, the call, the conversion to
   // the local shape.
   const HloNode end = Node(node);
   const bool is_sliced = end.opcode() == Opcode::kSlice;

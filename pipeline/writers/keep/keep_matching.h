@@ -103,7 +103,7 @@ class Matching {
   void MatchResult();
   void AddSlot(hlo::InstructionId id, NodeId user, const TextLeaf& leaf, NodeId operand);
   bool StepBehind(TextLeaf* leaf) const;
-  // Steps behind the leaf lead to `id`.
+  // Steps after the leaf lead to `id`.
   bool LiesBehind(hlo::InstructionId id, TextLeaf leaf) const;
   NodeId LeaveOut(const Slot& slot, const TextLeaf& leaf, NodeId value);
   bool TakeCopy(Slot* slot);

@@ -42,7 +42,7 @@ bool Matching::HasVanished(InstructionId id) const {
                                  CallKindOf(module_, id) == CallKind::kConstraint);
 }
 
-// The value behind such copies.
+// The value after such copies.
 InstructionId Matching::Remaining(InstructionId id) const {
   while (HasVanished(id)) id = SourceOf(module_, module_.operands(id)[0]);
   return id;
@@ -79,7 +79,7 @@ bool Matching::LiesBehind(InstructionId id, TextLeaf leaf) const {
   return true;
 }
 
-// The way from the user has led past the value without meeting it. The copies of the text behind the
+// The way from the user has led past the value without meeting it. The copies of the text after the
 // value stay where they are. The last one before them need not be there if the value is a copy like
 // it.
 //

@@ -114,7 +114,7 @@ class RegionReader {
     todo_.push_back({std::move(text), packed, node.shape().is_tuple() ? element : -1});
   }
 
-  // --- what lies behind
+  // --- what lies after
 
   NodeId BehindNode(NodeId id) const {
     while (true) {
@@ -306,7 +306,7 @@ void EnterRegions(const HloNode& node, const std::vector<Findings>& findings, Hl
 
 void FindRegionLeaves(const hlo::Module& module, HloForm* form) {
   std::vector<Findings> findings(form->computations.size());
-  // Regions come behind the computations that they belong to.
+  // Regions come after the computations that they belong to.
   for (size_t i = form->computations.size(); i-- > 0;) {
     HloComputation& region = form->computations[i];
     for (NodeId id = 0; id < region.num_nodes(); ++id)

@@ -1,9 +1,9 @@
-// A value of the text and its source, behind packing, copies and marks: the counterpart of
+// A value of the text and its source, after packing, copies and marks: the counterpart of
 // FormView.
 //
 //   // %t = tuple(%a, %b)   %g = get-tuple-element(%t), index=1   %c = copy(%g)
 //   TextView view(module, form, index);
-//   view.Behind({c, {}});       // {b, {}}
+//   view.After({c, {}});       // {b, {}}
 //
 // A loop hands on as they came those leaves of its state that its body does not change; they are
 // looked through, too. Cost: the instructions on the way.

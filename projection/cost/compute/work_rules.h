@@ -1,4 +1,4 @@
-// The rules behind work.h: one small function for each family of operations.
+// The rules after work.h: one small function for each family of operations.
 #ifndef TESSERA_PROJECTION_COST_COMPUTE_WORK_RULES_H_
 #define TESSERA_PROJECTION_COST_COMPUTE_WORK_RULES_H_
 

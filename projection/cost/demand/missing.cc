@@ -46,7 +46,7 @@ absl::StatusOr<int64_t> BytesOfCells(const ZSet& cells, int64_t element_bits) {
   return BytesOf(n, element_bits);
 }
 
-// Cells of the box of `need`, with the padding behind each end that it reaches, outside of the
+// Cells of the box of `need`, with the padding after each end that it reaches, outside of the
 // padded tile of the device.
 absl::StatusOr<int64_t> PaddedCells(const DeviceGrid& grid, const ZPoint& shape,
                                     const TensorSharding* s, int64_t position, const ZSet& need,

@@ -22,7 +22,7 @@ struct OperandDemand {
   ZRange own;
   int64_t bytes = 0;  // of `missing`
   // With tiles padded to equal extents, as a partitioner moves them: a need that reaches the end of
-  // a dimension takes the padding behind it too.
+  // a dimension takes the padding after it too.
   int64_t padded_bytes = 0;
 };
 

@@ -73,7 +73,7 @@ bool ReadsInOrder(BufferKind kind) {
   return kind == BufferKind::kElementwise || kind == BufferKind::kAlias;
 }
 
-// XLA's back ends lay the result of an all-gather out with the gathered dimension first; behind that,
+// XLA's back ends lay the result of an all-gather out with the gathered dimension first; after that,
 // a schedule has what reads it.
 bool LiesInAnotherOrder(const hlo::Module& module, InstructionId id) {
   const layout::Shape& shape = module.shape(id);

@@ -1,4 +1,4 @@
-// The closed forms behind collective_time.h. On a ring or a line of n devices:
+// The closed forms after collective_time.h. On a ring or a line of n devices:
 //
 //   all-gather     every shard crosses n - 1 links, so n (n-1) crossings in all; both ways round
 //                  they are spread over twice the links in half the steps

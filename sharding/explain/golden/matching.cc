@@ -57,7 +57,7 @@ absl::string_view OpNameOf(const Entry& entry) {
   return WithoutNumbers(InstructionOf(entry));
 }
 
-// Behind the last '/': the name of the primitive, whatever functions stand around it.
+// After the last '/': the name of the primitive, whatever functions stand around it.
 absl::string_view TailOf(absl::string_view op_name) {
   return op_name.substr(op_name.rfind('/') + 1);
 }

@@ -37,7 +37,7 @@ absl::StatusOr<Recording> ParseRecording(const text::Source& source);
 
 // P('data', None), <@mesh, [{"x":(1)2}]>.
 std::string SpecOf(const Recording& recording, const Entry& entry);
-// ["data"=4, "model"=2]; the other meshes behind it.
+// ["data"=4, "model"=2]; the other meshes after it.
 std::string MeshesText(const Recording& recording);
 
 }  // namespace tessera::sharding::golden

@@ -43,7 +43,7 @@ bool Has(const TensorSharding* sharding, int dim, AxisRef axis) {
          OverlapsAny(axis, sharding->dim(dim).axes);
 }
 
-// The last event behind which the dimension had the axis, and the one that took it away.
+// The last event after which the dimension had the axis, and the one that took it away.
 int32_t EventThatTook(const EventLog& log, SlotId slot, int dim, AxisRef axis) {
   bool had = false;
   int32_t took = kNoIndex;

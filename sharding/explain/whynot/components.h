@@ -11,7 +11,7 @@
 //
 // A place is a dimension of a tensor. Sharding groups are not looked at: they lead from a member to the result of a
 // data-flow edge from which nothing leads back. A search (frontier.h) asks here what it would learn from a walk through
-// the whole component: that no place of it has the axis, and what lies behind its walls. Cost: linear in the
+// the whole component: that no place of it has the axis, and what lies after its walls. Cost: linear in the
 // component, once. Tested by frontier_test.cc.
 
 #ifndef TESSERA_SHARDING_EXPLAIN_WHYNOT_COMPONENTS_H_

@@ -64,7 +64,7 @@ class FrontierSearch {
   }
 
  private:
-  // Nothing that lies behind this cost can be nearer for any axis.
+  // Nothing that lies after this cost can be nearer for any axis.
   bool IsDone(int64_t cost) const {
     return absl::c_all_of(best_, [&](int64_t best) { return best != kNever && best <= cost; });
   }
@@ -255,7 +255,7 @@ class FrontierSearch {
     while (!queue.empty() && !IsDone(queue.front().first)) {
       const int n = queue.Pop().second;
       const bool is_inside = nodes_[static_cast<size_t>(n)].wall < 0;
-      // Behind its walls nothing is near enough.
+      // After its walls nothing is near enough.
       if (is_inside && component_ != nullptr && IsDone(cost(n) + kWall)) continue;
       const auto source = is_inside ? CostQueue::kInside : CostQueue::kStep;
       if (static_cast<size_t>(n) >= followed_) {

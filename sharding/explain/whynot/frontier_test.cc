@@ -122,7 +122,7 @@ int CompareModule(const std::string& path) {
   return CompareIn(*module->log, 0, path) + CompareIn(*module->log, 5, path);
 }
 
-// A chain behind a dot, whose operand has the axis on the contracted dimension.
+// A chain after a dot, whose operand has the axis on the contracted dimension.
 std::string Chain(int length) {
   std::string text = absl::StrCat(
       "  %x = f32[8,32] parameter(0), ", Said("{?}, {'a', ?}"),

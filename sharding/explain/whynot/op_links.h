@@ -76,7 +76,7 @@ class OpLinks {
   std::vector<factors::OpShardingRule> output_rules_;
   // Of conditionals that are walls: operands, results, what each branch yields.
   absl::flat_hash_map<propagation::OpId, std::vector<propagation::ValueId>> conditionals_;
-  std::vector<propagation::ValueId> values_;  // tensors of ops, one op behind the other
+  std::vector<propagation::ValueId> values_;  // tensors of ops, one op after the other
   std::vector<int32_t> first_value_;          // by op
   std::vector<OpLink> links_;
   std::vector<int32_t> begin_;  // by slot, and one more

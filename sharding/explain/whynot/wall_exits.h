@@ -49,7 +49,7 @@ class WallExits {
 
   const EventLog& log_;
   const OpLinks& links_;
-  // By rule: for the dimensions of its tensors, one tensor behind the other.
+  // By rule: for the dimensions of its tensors, one tensor after the other.
   absl::flat_hash_map<const factors::OpShardingRule*, std::vector<RuleExits>> of_rules_;
 };
 

@@ -22,7 +22,7 @@ namespace {
 
 using StartedOperands = absl::InlinedVector<BodyWriter::Id, 8>;
 
-// One behind another; one alone is itself.
+// One after another; one alone is itself.
 BodyWriter::Id Joined(BodyWriter& body, const std::vector<BodyWriter::Id>& parts, int64_t dim) {
   if (parts.size() == 1) return parts[0];
   Shape shape = body.shape(parts[0]).WithoutLayout();

@@ -1,5 +1,5 @@
 // A convolution of one shard, or of two at once: a further window over the dimension of two. The operand that
-// has no such dimension gets one of size one behind its others, and so does the result of a sum.
+// has no such dimension gets one of size one after its others, and so does the result of a sum.
 //
 //   // two parts of the kernel's features: window={size=16x16x2 stride=16x16x1 pad=0_0x0_0x1_1
 //   // rhs_reversal=0x0x1}, dim_labels=b01f2_01i2o->b012f

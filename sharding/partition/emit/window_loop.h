@@ -5,7 +5,7 @@
 //   InstructionId result = loop.Write(lhs, rhs, &body);
 //
 // The state is a tuple of left operand, right operand, result, what goes around the other way, and a counter. In both
-// directions (on n devices, n a multiple of four) a trip does four products: of the shards that come from behind and
+// directions (on n devices, n a multiple of four) a trip does four products: of the shards that come from after and
 // from ahead. Two at a time are one dot with a dimension of two more. Else a trip does one, and a conditional sends
 // the shard on but for the last time.
 //
@@ -58,7 +58,7 @@ class WindowLoop {
   struct State {
     Id lhs = 0, rhs = 0, out = 0, around = 0, trip = 0;
   };
-  // Numbers of the devices whose shards come from behind and from ahead.
+  // Numbers of the devices whose shards come from after and from ahead.
   struct Sources {
     Id behind = 0, ahead = 0;
   };

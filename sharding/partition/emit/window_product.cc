@@ -127,7 +127,7 @@ WindowLoop::Id WindowLoop::StartOf(BodyWriter* body, const recipe::Windows::Part
   return body->Add(Opcode::kReshape, MakeShape(ElementType::kS32, {}), {own});
 }
 
-// With zeros behind it, as far as the last part goes.
+// With zeros after it, as far as the last part goes.
 WindowLoop::Id WindowLoop::Padded(BodyWriter* body, Id whole) const {
   const Shape shape = body->shape(whole);
   Shape padded = shape;

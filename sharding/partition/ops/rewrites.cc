@@ -45,7 +45,7 @@ class Finder {
            opcode(view_.BehindCopies(b)) == Opcode::kSlice;
   }
 
-  // The slice or pad behind copies with one user each; nothing if it has other users itself.
+  // The slice or pad after copies with one user each; nothing if it has other users itself.
   std::optional<hlo::InstructionId> SingleUse(hlo::InstructionId id, Opcode wanted) {
     if (opcode(view_.BehindCopies(id)) != wanted) return std::nullopt;
     while (Uses(id) == 1 && opcode(id) == Opcode::kCopy) id = module_.operands(id)[0];

@@ -94,7 +94,7 @@ TEST_F(KindsTest, OneThatComesAgain) {
   EXPECT_FALSE(classes_[once].comes_again);
 }
 
-// The second time, behind the first one, each is compared with what followed the first time.
+// The second time, after the first one, each is compared with what followed the first time.
 TEST_F(KindsTest, TheSameTwice) {
   const std::vector<hlo::InstructionId>& list = module_.entry().instructions;
   std::vector<InstructionClasses::Id> first(module_.num_instructions()), second = first;

@@ -54,7 +54,7 @@ struct RecordedVisit {
   bool is_known = false;  // else it used what cannot be found again
   // One new node whose operands are operands of the visit; its refs are ~ their place.
   bool is_direct = false;
-  bool touches = false;  // anything but new nodes: what stands behind `before`
+  bool touches = false;  // anything but new nodes: what stands after `before`
   Ref result = 0;
   hlo::PoolRange nodes, before, memory, marked, states;  // of the pools
 };

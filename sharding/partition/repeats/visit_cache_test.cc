@@ -1,5 +1,5 @@
 // Layers that are alike, partitioned with visits repeated from memory and with every visit made:
-// the same answer. What one layer leaves behind must not be taken for what another one finds.
+// the same answer. What one layer leaves after must not be taken for what another one finds.
 
 #include "tessera/sharding/partition/repeats/visit_cache.h"
 

@@ -62,7 +62,7 @@ struct CollectiveForm {
 struct NodeMarks {
   uint32_t state = 0;             // what NodeFingerprints calls it without its memory; 0: unasked
   int32_t element = 0;            // of get-tuple-element; 1 for a constant other than 0
-  bool unreduced = false;         // its sums stay open: no all-reduce behind it
+  bool unreduced = false;         // its sums stay open: no all-reduce after it
   bool is_v1 = false;             // its sharding was brought into tile form
   bool is_v1_by_operand = false;  // only because that of an operand was
   bool has_reshards = false;      // something is remembered of it
@@ -282,7 +282,7 @@ class Graph {
   const Shape* AddShape(Shape shape);
   NodeId AddSame(Opcode opcode, const Shape* kept, absl::Span<const NodeId> operands,
                  uint64_t same_dims, RecipeId recipe);
-  // Of the operands that were written behind those of the others.
+  // Of the operands that were written after those of the others.
   NodeId Append(const Node& model, size_t operands);
   // The node in the room for the next one.
   NodeId Finish(Node& node, size_t operands);

@@ -133,7 +133,7 @@ struct PieceColumns {
   int64_t dim = 0;
   bool has_fill = false;
   std::vector<Column> columns;
-  int64_t size = 0;  // of all columns, and of what the last region needs behind them
+  int64_t size = 0;  // of all columns, and of what the last region needs after them
   TableId start = 0;
   TableId first = 0, limit = 0;
 };
@@ -176,7 +176,7 @@ struct Windows {
   bool in_both_directions = false;
   int64_t devices = 1;  // of a group
   TableId number = 0;   // of each device, in its group
-  // From each device to the one before it and to the one behind it.
+  // From each device to the one before it and to the one after it.
   std::vector<std::pair<int64_t, int64_t>> back, forth;
   std::vector<Part> taken;   // of the operand that stays; none of kOwn
   std::vector<Part> placed;  // of the result of kOwn and kBatch

@@ -40,7 +40,7 @@ bool Divides(const layout::Shape& shape, const Tiling& fine, const Tiling& coars
   return true;
 }
 
-// The grid of the fine tiling, those of one coarse tile behind each other.
+// The grid of the fine tiling, those of one coarse tile after each other.
 TileAssignment ByCoarseTiles(const Tiling& fine, const Tiling& coarse) {
   const int64_t rank = fine.data_rank();
   Dims split, order, rest;

@@ -6,7 +6,7 @@
 //   n = f32[3,2]{0,1} negate(t)      goes with t
 //   s = f32[2,2]{1,0} slice(n)       row-major again
 //
-// The module that was read went the same way, so layouts change only where an operand's did: behind
+// The module that was read went the same way, so layouts change only where an operand's did: after
 // parameters, constants, loops. Tested by probing each op with a transposed operand, in
 // result_layouts_test.cc, and by the pairs. Cost: one table look-up for most ops.
 

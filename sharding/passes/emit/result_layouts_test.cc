@@ -1,4 +1,4 @@
-// Each op behind a transposed operand, and the layout that the real pass gives its result.
+// Each op after a transposed operand, and the layout that the real pass gives its result.
 
 #include "tessera/sharding/passes/emit/result_layouts.h"
 

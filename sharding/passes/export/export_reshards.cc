@@ -2,7 +2,7 @@
 //
 // The partitioner that reads the result reshards by itself wherever operands do not fit. Copies are
 // only put where it would choose badly: in front of calls, and around concatenations and ragged
-// dots whose tensors do not agree. Also behind a dot whose result would rather be reduced along
+// dots whose tensors do not agree. Also after a dot whose result would rather be reduced along
 // other axes, and where a partial (unreduced) value is summed up.
 //
 // Example: concatenate(p [{}, {"a"}], q [{"a"}, {}]) -> [{}, {"a"}]: q gets a copy to [{}, {"a"}].

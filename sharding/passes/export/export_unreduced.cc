@@ -139,7 +139,7 @@ class Checker {
     return several || only == kNoMesh ? nullptr : &program_.meshes().mesh(only);
   }
 
-  // In a dump behind the pass, the calls of XLA that change the shape; unreduced axes pass them.
+  // In a dump after the pass, the calls of XLA that change the shape; unreduced axes pass them.
   bool IsBorderOfManual(const Op* op) const {
     if (!HasOpcode(op, Opcode::kCustomCall) || op->source == hlo::kNoId) return false;
     const auto target =

@@ -2,7 +2,7 @@
 //
 //   * pure ops that nobody uses go;
 //   * a reshape to the very shape of its operand goes;
-//   * an element of a loop that never changes leaves the loop: its uses inside and behind read the
+//   * an element of a loop that never changes leaves the loop: its uses inside and after read the
 //     outer value instead (a capture);
 //   * a manual computation drops arguments that its body does not use; without any argument, result
 //     and op it goes; over axes that are all of size 1 it is inlined.

@@ -262,7 +262,7 @@ TEST(ImportTest, Marks) {
 )");
 }
 
-// Users behind a chain of constraints read its end.
+// Users after a chain of constraints read its end.
 TEST(ImportTest, Chain) {
   EXPECT_EQ(Import(R"(ENTRY e {
   x = f32[8] parameter(0)

@@ -13,7 +13,7 @@
 //                     (or a call of nothing but such) all of whose operands are constant
 //   scalar expansion  a broadcast of a scalar that is not constant
 //   consumer          anything else but group marks. Each operand that is constant or an expansion
-//                     is replaced by a copy of the whole expression behind it
+//                     is replaced by a copy of the whole expression after it
 //
 // A copy of an op is put directly before the original; within one copy, what is shared in the
 // original stays shared; results of rank 0 are never copied. Group marks on copied values are

@@ -8,7 +8,7 @@
 // take the sharding: its other users read the constraint instead.
 //
 // Chains: when constraints follow one another on a value without sharding, c2(c1(x)), users of x
-// behind the last of them read that one.
+// after the last of them read that one.
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-// Data-flow edges: one op behind each result of a loop, case or barrier (and each argument and
+// Data-flow edges: one op after each result of a loop, case or barrier (and each argument and
 // result of a manual or named computation) that stands for its sharding during propagation.
 //
 //   r = while(x) {..}; f(r)    ->    r = while(x) {..}; e = edge(r); f(e)

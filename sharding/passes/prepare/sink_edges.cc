@@ -60,7 +60,7 @@ void SinkEdgesOf(HloProgram& program, const std::vector<Value*>& owners) {
 
 void SinkEdges(HloProgram& program) {
   if (program.CountOf(OpKind::kDataFlowEdge) == 0) return;
-  std::vector<Op*> owners;  // collected first: the edges behind them vanish
+  std::vector<Op*> owners;  // collected first: the edges after them vanish
   ForEachOp(program, [&](Op* op) {
     if (op->kind == OpKind::kWhile || op->kind == OpKind::kCase ||
         op->kind == OpKind::kManualComputation || op->kind == OpKind::kOptBarrier) {

@@ -6,8 +6,8 @@
 //     block 0(%arg0) {             blocks in order, with their arguments
 //       ..
 //     }
-//     %e [{"a"}, {?}] = edge(%r)   what stands behind a value is its sharding, if it has one
-//     %y = call(%e, f)             behind the operands: callee, manual axes, group, direction
+//     %e [{"a"}, {?}] = edge(%r)   what stands after a value is its sharding, if it has one
+//     %y = call(%e, f)             after the operands: callee, manual axes, group, direction
 //     return(%y) -> [{?}, {?}]     result shardings of the function
 //   }
 //

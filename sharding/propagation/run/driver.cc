@@ -221,7 +221,7 @@ void Driver::WriteTensor(OpId o, const OpStep::Update& update) {
   WriteValue(owner, sharding, update.sharding, {Cause::kStep, update.tensor}, /*wake=*/true);
 }
 
-// Writes `v` and then all others of its group. Behind an edge of a manual computation these get
+// Writes `v` and then all others of its group. After an edge of a manual computation these get
 // what the step has seen, as in the reference: body returns [{b}], edge [{manual, b}], member
 // [{b}].
 void Driver::WriteValue(ValueId v, ShardingId sharding, ShardingId of_group, WriteReason reason,

@@ -27,7 +27,7 @@ TEST(CompatibleAxesTest, Table) {
       // A disagreement ends the list for good.
       {kBoth, {"[{a,b,?}]", "[{a,c,?}]", "[{a,b,?}]", ""}, "a"},
       {kBoth, {"[{a,?}]", "[{b,?}]", "[{a,?}]", ""}, ""},
-      // Parts of an axis: the longer one, as long as nothing comes behind the shorter one.
+      // Parts of an axis: the longer one, as long as nothing comes after the shorter one.
       {kBoth, {"[{d:(1)2,?}]", "[{d,?}]", "", ""}, "d"},
       {kBoth, {"[{d,?}]", "[{d:(1)2,?}]", "", ""}, "d"},
       {kBoth, {"[{d,a,?}]", "[{d:(1)2,?}]", "", ""}, "d,a"},

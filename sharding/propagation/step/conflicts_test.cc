@@ -60,13 +60,13 @@ TEST(ConflictsTest, WithinAFactorOfATensor) {
       {"[{?},{c}]", 2, "c:(1)2", 1, "c:(1)2"},
       {"[{?},{a}]", 2, "b", 2, kMissing, CutReason::kClosed},
       {"[{?},{c:(1)2}]", 2, "c", 1, "c:(1)2", CutReason::kClosed},
-      // A factor with others behind it must come out even.
+      // A factor with others after it must come out even.
       {"[{?},{?}]", 0, "a", 1, "a"},
       {"[{?},{?}]", 0, "c", 1, "c:(1)2", CutReason::kNotDivisible},
       {"[{?},{?}]", 0, "a", 2, kMissing, CutReason::kNotDivisible},
       {"[{?},{?}]", 0, "t", 2, "t"},
       {"[{?},{?}]", 0, "a", 4, kMissing, CutReason::kNotDivisible},
-      // Nothing goes behind parked axes.
+      // Nothing goes after parked axes.
       {"[{f,?},{?}]", 0, "a", 1, kMissing, CutReason::kOverflow},
       // Replicated and unreduced axes are reserved.
       {"[{?},{?}] repl{a}", 2, "a", 1, kMissing, CutReason::kReplicated},

@@ -1,4 +1,4 @@
-// Shardy's plan for one tensor: the data and the phases behind ToCollectives() (to_collectives.h).
+// Shardy's plan for one tensor: the data and the phases after ToCollectives() (to_collectives.h).
 // planner.cc says what the lists hold.
 
 #ifndef TESSERA_SHARDING_RESHARD_COLLECTIVES_PLANNER_H_

@@ -13,12 +13,12 @@
 //   [15, 4] -> [6, 10]          i=3 is common to both; 5 and 2 are left of the first dimensions,
 //                               j=5 (permutation): now 15 and 6 elements are made
 //
-// The one behind then makes factors of its own, which need replication, until they meet. It jumps
+// The one after then makes factors of its own, which need replication, until they meet. It jumps
 // to the place of the other if that is possible. If not, it goes as far as it can while leaving the
 // common divisor of the two rests for the next round:
 //
 //                               10 are left of the result's dimension. Keeping gcd(4, 10) = 2 back,
-//                               k = 5: 30 made. Now the operand is behind: l = 30 / 15 = 2 and
+//                               k = 5: 30 made. Now the operand is after: l = 30 / 15 = 2 and
 //                               both stand at 30; m = 2 is common again: ([ij, lm])->([ij, km])
 //
 // Without unaligned_reshapes_permute each side has a factor of its own in the place of the
@@ -57,7 +57,7 @@ class Walker {
     if (!done() && entered_ == made_) ++dim_;
   }
 
-  // The factor for one that stands behind `other`; `common` divides the rests of both.
+  // The factor for one that stands after `other`; `common` divides the rests of both.
   int64_t StepTowards(const Walker& other, int64_t common) const {
     if (other.made() % made_ == 0 && left() % (other.made() / made_) == 0) {
       return other.made() / made_;

@@ -41,7 +41,7 @@ absl::StatusOr<std::vector<MeshAxis>> ParseMeshAxes(Cursor& in) {
   return axes;
 }
 
-// The `p2` behind a dimension, if there is one.
+// The `p2` after a dimension, if there is one.
 absl::StatusOr<int64_t> ParsePriority(Cursor& in) {
   const size_t at = in.NextOffset();
   const absl::string_view word = ConsumeWord(in);

@@ -22,7 +22,7 @@ absl::string_view ReductionPrefix(Reduction reduction) {
   return kPrefixes[static_cast<size_t>(reduction)];
 }
 
-// `"a", "b", ?` in braces and the priority behind, from the printed axes.
+// `"a", "b", ?` in braces and the priority after, from the printed axes.
 std::string DimensionToString(const std::string& axes, bool is_closed, int64_t priority) {
   std::string out = absl::StrCat("{", axes);
   if (!is_closed) absl::StrAppend(&out, axes.empty() ? "?" : ", ?");

@@ -65,12 +65,12 @@ class CpuHeap {
     int64_t sum = Aligned(heap);
     for (const int64_t table : tables) sum += Aligned(table);
     // XLA brings temporaries to the end of its list of all that it assigns; the first one, the largest
-    // table, goes behind all others. But the heap stays last where nothing stands behind it.
+    // table, goes after all others. But the heap stays last where nothing stands after it.
     const int64_t last = heap == 0 || HasReduction() ? tables[0] : heap;
     return sum - (Aligned(last) - last);
   }
 
-  // What the computation of a reduction or comparison works with stands behind the heap. Such a
+  // What the computation of a reduction or comparison works with stands after the heap. Such a
   // computation neither runs as steps nor is that of a fusion.
   bool HasReduction() const {
     std::vector<bool> is_known(module_.num_computations());

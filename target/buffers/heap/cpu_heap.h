@@ -3,7 +3,7 @@
 //   TESSERA_ASSIGN_OR_RETURN(int64_t bytes, BytesSetAside(module, values, placed));
 //   // temp_size_in_bytes of JAX's memory_analysis()
 //
-// The heap has every temporary that lies in no argument and no result (heap_arrays.h); behind it lie the
+// The heap has every temporary that lies in no argument and no result (heap_arrays.h); after it lie the
 // tables (tuple_tables.h). All begin at multiples of kHeapAlignment. Cost: that of these. Tested by
 // cpu_heap_test.cc against XLA:CPU.
 

@@ -3,10 +3,10 @@
 //   add(y = convolution(x, w), s)                 ->  convolution(x, w, zeros, s)
 //   add(y = convolution(x, w), broadcast(bias))   ->  convolution(x, w, bias)
 //
-// Of forward convolutions whose result nothing else reads. The operands behind the filter are a number for each
+// Of forward convolutions whose result nothing else reads. The operands after the filter are a number for each
 // feature, and an array like the result. In HLO text convolutions have two operands; XLA's are custom calls.
 //
-// Not modelled: scales, and activations behind the sum. Cost: linear. Tested by conv_passes_test.cc.
+// Not modelled: scales, and activations after the sum. Cost: linear. Tested by conv_passes_test.cc.
 
 #include <vector>
 

@@ -44,7 +44,7 @@ std::optional<int64_t> CutDimension(const Shape& whole, const Shape& part) {
   return cut;
 }
 
-// Zeros in front of what is there, or behind it, in one dimension.
+// Zeros in front of what is there, or after it, in one dimension.
 std::optional<int64_t> ZerosInFront(const DeviceProgram& program, InstructionId pad,
                                     int64_t dimension) {
   if (!IsZero(program, program.operand(pad, 1))) return std::nullopt;

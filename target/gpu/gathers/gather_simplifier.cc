@@ -3,7 +3,7 @@
 //   g = f32[4,16,64] gather(x: f32[1000,64], i: s32[4,16,1]), collapsed_slice_dims={0}, ..
 //   ->  g = reshape(f32[64,1,64] gather(x, reshape(i): s32[64,1]), collapsed_slice_dims={}, ..)
 //
-// The slice keeps its dimensions of size 1, and stands behind the index. A reshape and, where dimensions of the slice stood
+// The slice keeps its dimensions of size 1, and stands after the index. A reshape and, where dimensions of the slice stood
 // in front of those of the indices, a transpose give the old result. With a reshape between, fusion computes a gather
 // in the kernels that read it, though a product reads it, too.
 //
@@ -58,7 +58,7 @@ class Simplifier {
            dims_.collapsed_slice_dims.empty() && dims_.offset_dims == SliceDimensions();
   }
 
-  // Behind the one dimension of the indices.
+  // After the one dimension of the indices.
   IntList SliceDimensions() const {
     IntList dimensions(dims_.slice_sizes.size());
     absl::c_iota(dimensions, 1);

@@ -8,7 +8,7 @@
 // A tuple within a tuple is not looked into: what is taken out of it counts as made where it is taken.
 // A bitcast is looked through where it keeps the sizes.
 //
-// Cost: linear: the array behind each array is found once. Tested by buffers_test.cc.
+// Cost: linear: the array after each array is found once. Tested by buffers_test.cc.
 
 #ifndef TESSERA_TARGET_GPU_LAYOUTS_BUFFERS_H_
 #define TESSERA_TARGET_GPU_LAYOUTS_BUFFERS_H_

@@ -49,7 +49,7 @@ TEST_F(BuffersTest, ListsWhatIsMadeAndWhoReadsIt) {
   EXPECT_TRUE(buffers_.UsesOf({Named("p"), 1}).empty());
 }
 
-// What is taken out of a tuple within a tuple has no other array behind it.
+// What is taken out of a tuple within a tuple has no other array after it.
 TEST(NestedTupleTest, IsNotLookedInto) {
   DeviceProgram program(
       *hlo::ParseModule("HloModule m\n"

@@ -1,4 +1,4 @@
-// Expected modules are what XLA's GPU compiler (jax-cuda12-plugin 0.12.0.1) has behind layout_normalization,
+// Expected modules are what XLA's GPU compiler (jax-cuda12-plugin 0.12.0.1) has after layout_normalization,
 // up to bitcasts that change nothing.
 
 #include "tessera/target/gpu/layouts/layout_assignment.h"
@@ -246,7 +246,7 @@ TEST(LayoutAssignmentTest, AnAllReduceStaysTheInstructionThatItIs) {
   EXPECT_THAT(text, HasSubstr("  r = f32[64,16]{1,0} all-reduce("));
 }
 
-// A U-Net behind conv-rewriter. Both directions read one transpose of the filter, and the gradient of the filter keeps
+// A U-Net after conv-rewriter. Both directions read one transpose of the filter, and the gradient of the filter keeps
 // the layout of its convolution.
 TEST(LayoutAssignmentTest, ConvolutionsHaveTheLayoutsOfCudnn) {
   const std::string text = After(

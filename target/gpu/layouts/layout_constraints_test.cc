@@ -1,4 +1,4 @@
-// Expected orders are those of XLA's GPU compiler (jax-cuda12-plugin 0.12.0.1), behind layout-assignment.
+// Expected orders are those of XLA's GPU compiler (jax-cuda12-plugin 0.12.0.1), after layout-assignment.
 
 #include "tessera/target/gpu/layouts/layout_constraints.h"
 

@@ -2,8 +2,8 @@
 //
 //   n = f32[64,128] negate(x)      // x lies in {0,1} and is wanted in {1,0}
 //
-// A move in front of an operation on cells, a slice, a pad, a reverse or a window goes behind it. There it may
-// meet others. In front of a reduction it is dropped. A reshape that moves becomes one that does not, behind
+// A move in front of an operation on cells, a slice, a pad, a reverse or a window goes after it. There it may
+// meet others. In front of a reduction it is dropped. A reshape that moves becomes one that does not, after
 // or in front of a move.
 //
 // Cost: linear in the operands. Tested by layout_assignment_test.cc.
@@ -39,7 +39,7 @@ class DecidedOrders {
   absl::flat_hash_map<OperandId, Order> wishes_;
 };
 
-// `order` has each instruction of a computation behind its operands.
+// `order` has each instruction of a computation after its operands.
 void MoveCopiesToUsers(const DeviceProgram& program, absl::Span<const InstructionId> order,
                        DecidedOrders& decided);
 

@@ -28,7 +28,7 @@ std::optional<Order> OperandFor(const DeviceProgram& program, InstructionId id, 
 // Of the result of a reshape or a transpose whose operand is in this order. None of another operation.
 std::optional<Order> ResultFor(const DeviceProgram& program, InstructionId id,
                                const Order& operand);
-// An order that it hands on is handed on at once, not behind all others.
+// An order that it hands on is handed on at once, not after all others.
 bool GoesDeep(const DeviceProgram& program, InstructionId id);
 
 }  // namespace tessera::target

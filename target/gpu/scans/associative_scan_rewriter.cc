@@ -4,7 +4,7 @@
 //     ->  reduce-window(x, 0), window={size=1x1024 pad=0_0x1023_0}
 //
 // Where only the elements are used, not what they add up to in the end. The step takes its two
-// values in the other order then. From behind to the front: not, since JAX makes no such scan.
+// values in the other order then. From after to the front: not, since JAX makes no such scan.
 //
 // Cost: linear in the program. Tested by scans_test.cc.
 

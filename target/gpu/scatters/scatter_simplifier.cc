@@ -61,7 +61,7 @@ class ScatterSimplifier {
     return program_.shape(program_.operand(scatter_, arrays_));
   }
 
-  // Behind the one dimension of the indices.
+  // After the one dimension of the indices.
   IntList WindowDimensions() const {
     IntList dimensions(dims_.update_window_dims.size() + dims_.inserted_window_dims.size());
     absl::c_iota(dimensions, 1);
@@ -99,7 +99,7 @@ class ScatterSimplifier {
 
   DeviceProgram& program_;
   const InstructionId scatter_;
-  const size_t arrays_;  // what is scattered into; the indices stand behind
+  const size_t arrays_;  // what is scattered into; the indices stand after
   const hlo::ScatterDimensions dims_;
 };
 

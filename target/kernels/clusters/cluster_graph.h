@@ -29,7 +29,7 @@ struct ClusterNode {
   absl::InlinedVector<ClusterId, 2> clusters;  // may have been joined since: ClusterGraph::Find
   bool is_written = false;
   ClusterId writer = kNoCluster;  // of its clusters the one that writes it; kNoCluster: any
-  bool is_sliced = false;         // a kernel takes it in behind a slice at a computed place
+  bool is_sliced = false;         // a kernel takes it in after a slice at a computed place
 };
 
 struct ClusterState {

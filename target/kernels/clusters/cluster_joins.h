@@ -1,4 +1,4 @@
-// Clusters that run in the kernel of a product, behind the assignment of clusters.h.
+// Clusters that run in the kernel of a product, after the assignment of clusters.h.
 //
 //   %s = f32[64,64] dot(%q, %k)               {%s, %m}: one kernel
 //   %m = f32[64] reduce(%s), maximum

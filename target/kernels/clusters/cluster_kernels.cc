@@ -134,7 +134,7 @@ class Maker {
   }
 
   // A gather or scatter works on arrays in the order of their dimensions. An argument, or what a loop hands on, that
-  // lies in another one is copied in front, and a result behind.
+  // lies in another one is copied in front, and a result after it.
   void AddRowCopies(InstructionId id) {
     const InstructionId table = module_.operands(id)[0];
     if (IsFromOutside(table))
@@ -150,7 +150,7 @@ class Maker {
       AddRowCopy(images, facts_.stored.AtBorder(images), facts_.stored.Within(images));
   }
 
-  // Behind views and slices at a computed place.
+  // After views and slices at a computed place.
   bool IsFromOutside(InstructionId id) const {
     while (IsView(opcode(id)) || opcode(id) == Opcode::kDynamicSlice) id = module_.operands(id)[0];
     return places_.IsAtBorder(id) || facts_.loops.Find(id) != nullptr;

@@ -19,7 +19,7 @@ namespace tessera::target {
 // Moves data or converts it: in any number of kernels.
 bool IsCheap(hlo::Opcode opcode);
 // Arithmetic that is repeated in a few kernels. Exponentials and divisions only with one operand of full size, and
-// not right behind a row window.
+// not right after a row window.
 bool IsRepeated(const hlo::Module& module, hlo::InstructionId id);
 
 // A slice at a computed place, maybe in another form or type. What a broadcast repeats of it is written before: no

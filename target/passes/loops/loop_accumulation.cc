@@ -3,7 +3,7 @@
 //   all-reduce -> (bitcast, convert, reshape, transpose, slice)* -> add with element k -> element k
 //
 // Element k may pass bitcasts, converts, reshapes and transposes. It may pass one dynamic-slice in
-// front of the add if a dynamic-update-slice at the same place stands behind it. The indices must
+// front of the add if a dynamic-update-slice at the same place stands after it. The indices must
 // be equal on all devices. Nothing else may read element k.
 //
 // Not modelled: sums that a select drops, scatters into element k, products with another sum.

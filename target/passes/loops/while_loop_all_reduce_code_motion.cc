@@ -1,15 +1,15 @@
-// while-loop-all-reduce-code-motion: a sum over devices in each trip of a loop is done behind the
+// while-loop-all-reduce-code-motion: a sum over devices in each trip of a loop is done after the
 // loop, once.
 //
 // 1. Results that the loop stacks (loop_stacking.cc): the body stacks what each device has, and the
-//    stack is summed behind the loop. Of any reduction, up to a number of bytes.
+//    stack is summed after the loop. Of any reduction, up to a number of bytes.
 //      body: b' = dynamic-update-slice(b: f32[5,4,16], all-reduce(g: f32[1,4,16]), i, 0, 0)
-//      ->  behind the loop: f32[5,4,16] all-reduce
+//      ->  after the loop: f32[5,4,16] all-reduce
 // 2. Sums that the loop adds up (loop_accumulation.cc): the body adds what each device has, beginning
-//    at 0; behind the loop that is summed and added to what the loop began with. Of sums of numbers.
+//    at 0; after the loop that is summed and added to what the loop began with. Of sums of numbers.
 //      body: a' = add(a, all-reduce(g: f32[1024,4096]))
-//      ->  behind the loop: add(start of a, f32[1024,4096] all-reduce)
-// The sum behind the loop has the shape of the element, or of the part that is filled, and the type of
+//      ->  after the loop: add(start of a, f32[1024,4096] all-reduce)
+// The sum after the loop has the shape of the element, or of the part that is filled, and the type of
 // the all-reduce. Of what is added up, on TPUs, it has the type of the element.
 //
 // Inner loops come first, so that what leaves one may leave the next. Reduce-scatters stay, as XLA

@@ -1,9 +1,9 @@
 // The part of simplify-while-loops that removes elements of loop carries without a reader.
 //
-//   body: (i, a, b) -> (i + 1, a + x, b * b)      if nobody behind the loop reads b
+//   body: (i, a, b) -> (i + 1, a + x, b * b)      if nobody after the loop reads b
 //   ->    (i, a)    -> (i + 1, a + x)
 //
-// An element is needed if the condition, an instruction behind the loop, or the next value of a
+// An element is needed if the condition, an instruction after the loop, or the next value of a
 // needed element reads it. The needed elements of all loops are found at once, backwards from the
 // result of the entry and from side effects. So elements of a loop in a loop that only feed each
 // other go, too. Cost: linear in the module.

@@ -1,4 +1,4 @@
-// Where each device keeps its own part of a sum: an all-reduce and the dynamic-slice behind it.
+// Where each device keeps its own part of a sum: an all-reduce and the dynamic-slice after it.
 //
 //   std::optional<KeptPart> split = FindKeptPart(context, &offsets, all_reduce, groups);
 //   split->dimension;     // which dimension is split

@@ -83,7 +83,7 @@ class FusionGraph {
   // A product computes what it reads; or a user computes it, and is the product then.
   void FuseIntoProduct(uint32_t producer, uint32_t product);
   void FuseProductInto(uint32_t product, uint32_t user);
-  // It reads this one behind all others.
+  // It reads this one after all others.
   void ReadLast(uint32_t product, uint32_t operand);
   // It reads a bitcast of this one, which XLA puts in front of the product.
   void ReadReshaped(uint32_t product, uint32_t operand);
@@ -139,7 +139,7 @@ class FusionGraph {
                                 uint32_t before) const;
   std::vector<uint32_t> ByPlace(std::vector<uint32_t> kernels) const;
   void PutAt(uint32_t place, uint32_t kernel);
-  // The place of `kept` becomes one behind all that either of them needs, and in front of all that need one.
+  // The place of `kept` becomes one after all that either of them needs, and in front of all that need one.
   void JoinPlaces(uint32_t kept, uint32_t gone);
 
   const DeviceProgram& program_;

@@ -3,7 +3,7 @@
 //   s = slice(x), slice={[0:16]} of f32[64]; e = exponential(s)     x: 0.25, s and e: 1
 //
 // An operand that element-wise ops share is computed once for each of their results. The walk goes from the
-// result to what is read. A producer that is fused comes behind all others, so that the walk goes on where it
+// result to what is read. A producer that is fused comes after all others, so that the walk goes on where it
 // ended. A part of a kernel's cost (kernel_time.h). Cost: linear in the ops that are new. Tested by
 // kernel_time_test.cc, which compares a walk that goes on with one from the start.
 

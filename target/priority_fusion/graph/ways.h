@@ -29,7 +29,7 @@ class Ways {
 
   // Both of the list.
   bool Lead(uint32_t from, uint32_t to);
-  // Behind FuseOutputs() of both.
+  // After FuseOutputs() of both.
   void Join(uint32_t kept, uint32_t gone);
 
  private:

@@ -22,7 +22,7 @@ std::optional<int64_t> SummedBatch(const DeviceProgram& program, InstructionId d
   return static_cast<size_t>(dim) < count ? std::optional<int64_t>(dim) : std::nullopt;
 }
 
-// Each is the one behind the last.
+// Each is the one after the last.
 bool AreNeighbours(const IntList& dims) {
   for (size_t k = 1; k < dims.size(); ++k) {
     if (dims[k] != dims[k - 1] + 1) return false;

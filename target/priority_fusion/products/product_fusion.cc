@@ -75,7 +75,7 @@ class ProductUsers {
     return read - graph_.facts()[user].bytes >= -kTolerance;
   }
 
-  // Bitcasts that cannot be moved behind the next user become a part of the product.
+  // Bitcasts that cannot be moved after the next user become a part of the product.
   bool TakesBitcasts() {
     const DimSizes read = Read();
     if (IsAsMade()) return true;

@@ -10,7 +10,7 @@
 // (gemm/dim_groups.h). A transpose is if the batch and the contracted dimensions lie together in its operand
 // (gemm/dim_parts.h). At last it takes in users, one after the other, as long as it has only one.
 //
-// Found on 1,032 products of 33 whole steps, in front of and behind the pass: a prototype of most of these rules gave the
+// Found on 1,032 products of 33 whole steps, in front of and after the pass: a prototype of most of these rules gave the
 // operands in XLA's order in 972. Cost: linear in the computation. Tested by product_fusion_test.cc.
 
 #ifndef TESSERA_TARGET_PRIORITY_FUSION_PRODUCTS_PRODUCT_FUSION_H_
@@ -37,7 +37,7 @@ void FuseProducts(const DeviceProgram& program, FusionGraph* graph);
 absl::flat_hash_set<InstructionId> ComputedByProducts(const DeviceProgram& program,
                                                       ComputationId c);
 
-// An array as a product reads it, behind bitcasts that were moved.
+// An array as a product reads it, after bitcasts that were moved.
 struct ProductRead {
   uint32_t kernel = 0;
   DimSizes sizes;
@@ -63,7 +63,7 @@ class ProductOperands {
   void FuseInto(uint32_t product, std::vector<ProductRead> open);
   // True if the kernel stands in the way of no bitcast, and can be a part of the product.
   bool IsInReach(uint32_t kernel) const;
-  // The kernel behind bitcasts, and those in front of it.
+  // The kernel after bitcasts, and those in front of it.
   std::vector<uint32_t> BehindBitcasts(uint32_t kernel) const;
   DimSizes SizesOf(uint32_t kernel) const;
   hlo::IntList DimensionsOf(uint32_t kernel) const;

@@ -1,4 +1,4 @@
-// Shapes and what is fused are those of products of whole steps, in front of and behind triton-gemm-rewriter
+// Shapes and what is fused are those of products of whole steps, in front of and after triton-gemm-rewriter
 // (jax-cuda12-plugin 0.12.0.1).
 
 #include "tessera/target/priority_fusion/products/product_fusion.h"

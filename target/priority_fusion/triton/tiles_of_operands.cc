@@ -25,7 +25,7 @@ Tile OfReduced(const layout::Shape& operand, const IntList& reduced, const Tile&
 }
 
 // A row of dimensions that as many elements share on both sides. In it a tile has elements that lie side by
-// side: some of one dimension, and all of those behind it.
+// side: some of one dimension, and all of those after it.
 struct Group {
   int64_t first_to = 0, end_to = 0, first_from = 0, end_from = 0;
 };

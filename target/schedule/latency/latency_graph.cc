@@ -134,13 +134,13 @@ class GraphBuilder {
     for (const ValueId v : kernel.reads) readers_[homes_.of[v]].push_back(k);
   }
 
-  // Behind all that read what lies there. What writes there next reads what this one writes.
+  // After all that read what lies there. What writes there next reads what this one writes.
   void WriteOver(ValueId home, uint32_t k) {
     for (const uint32_t reader : readers_[home]) AddEdge(last_[reader], first_[k], kLowLatency);
     readers_[home].clear();
   }
 
-  // XLA moves each start right behind the last node that it reads, then each end right in front of the first node that
+  // XLA moves each start right after the last node that it reads, then each end right in front of the first node that
   // reads it.
   void MoveStartsAndEnds() {
     std::vector<uint32_t> order(nodes_.size());

@@ -6,7 +6,7 @@
 //
 // Arguments, elements of tuples and the tuple of results are nodes, too: of no cost, but a microsecond away from
 // what they read and from their readers.
-// A kernel that writes over a value comes behind all readers of it. Cost: linear in what kernels read. Tested by
+// A kernel that writes over a value comes after all readers of it. Cost: linear in what kernels read. Tested by
 // latency_hiding_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_LATENCY_LATENCY_GRAPH_H_

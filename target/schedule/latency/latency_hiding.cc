@@ -138,7 +138,7 @@ class Scheduler {
         node.reads, [&](const LatencyEdge& edge) { return nodes_[edge.to].waits == 1; }));
   }
 
-  // XLA's rules behind the first one, which takes ends of collectives.
+  // XLA's rules after the first one, which takes ends of collectives.
   bool IsBetter(const LatencyNode& a, const LatencyNode& b) const {
     if (IsFreeEnd(a) != IsFreeEnd(b)) return IsFreeEnd(a);
     if (Stall(a) != Stall(b)) return Stall(a) < Stall(b);

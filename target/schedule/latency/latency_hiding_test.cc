@@ -85,7 +85,7 @@ TEST_F(LatencyHidingTest, OfEqualCollectivesTheFirstOneReadIsDoneLast) {
   EXPECT_THAT(Order(), ElementsAre("0", "2-", "-2", "1-", "-1", "3"));
 }
 
-// XLA's log compares the depth of a product with that of a start behind such a sum, and finds them equal.
+// XLA's log compares the depth of a product with that of a start after such a sum, and finds them equal.
 TEST_F(LatencyHidingTest, ASumByAKernelDoesNotMakeAStartUrgent) {
   Add({}, 50, true);
   times_[0].is_own_kernel = true;
@@ -116,7 +116,7 @@ TEST_F(LatencyHidingTest, ALoopWithCollectivesWaits) {
   EXPECT_THAT(Order(), ElementsAre("1", "0-", "-0", "2"));
 }
 
-// Kernel 2 writes over what kernel 0 made: behind kernel 1, which reads it.
+// Kernel 2 writes over what kernel 0 made: after kernel 1, which reads it.
 TEST_F(LatencyHidingTest, AnUpdateComesBehindReaders) {
   Add({}, 10);
   Add({0}, 10);

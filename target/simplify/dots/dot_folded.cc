@@ -1,7 +1,7 @@
 // transpose(x) dot y                       ->  x dot y with other dimension numbers
 // f32[16,8,4] transpose(f32[8,4,16] x dot y)  ->  f32[16,8,4] y dot x
 //
-// On TPUs, of any dot. A transpose before or behind the dot goes into the numbers of the dimensions if
+// On TPUs, of any dot. A transpose before or after the dot goes into the numbers of the dimensions if
 // the free ones stay in order, also past a convert. The result then has the dimensions in the order of
 // its reader.
 
@@ -28,7 +28,7 @@ bool IsArgument(const DeviceProgram& program, InstructionId x) {
   return program.opcode(x) == Opcode::kParameter;
 }
 
-// Or converted behind it.
+// Or converted after it.
 bool IsTransposed(const DeviceProgram& program, InstructionId x) {
   if (program.opcode(x) == Opcode::kConvert) x = program.operand(x, 0);
   return program.opcode(x) == Opcode::kTranspose;

@@ -1,7 +1,7 @@
 // x[8,32] dot y[32]  ->  reduce(multiply(x, broadcast(y)), 0), dimensions={1}
 //
 // A dot one of whose operands has batch and contracting dimensions alone. On TPUs in front of Shardy: a contracting
-// dimension is then one of an elementwise product, and stays sharded as the larger operand is. On GPUs behind the
+// dimension is then one of an elementwise product, and stays sharded as the larger operand is. On GPUs after the
 // partitioner: a dot of two vectors, and one that is too small for Triton.
 
 #include <algorithm>
@@ -29,7 +29,7 @@ InstructionId Ordered(DeviceProgram& program, InstructionId x, const DotSide& si
   return program.shape(x).element_type() == type ? x : AddConvert(program, x, type);
 }
 
-// To the shape of the richer operand: `free` dimensions behind the batch are new.
+// To the shape of the richer operand: `free` dimensions after the batch are new.
 InstructionId SpreadOver(DeviceProgram& program, InstructionId x, const layout::Shape& shape,
                          size_t batch, size_t free) {
   if (program.shape(x).rank() == shape.rank()) return x;

@@ -2,7 +2,7 @@
 //
 // On TPUs, where an operand is a reshape, or one that is converted: a layer's weights out of a stack, rows that were
 // joined. What the reshape does to the free dimensions of a side, it does to that operand, with what is contracted
-// behind them. So queries, keys and values are cut in the weights, not in the result. A reshape that only adds
+// after them. So queries, keys and values are cut in the weights, not in the result. A reshape that only adds
 // dimensions of size 1 stays: a dot has none (dot_ones.cc).
 
 #include <optional>

@@ -21,7 +21,7 @@ class Move {
  public:
   virtual ~Move() = default;
 
-  // Whether a broadcast to these dimensions goes behind it: not where the move takes them apart.
+  // Whether a broadcast to these dimensions goes after it: not where the move takes them apart.
   virtual bool MovesBroadcast(const IntList& dimensions) const = 0;
   // Where the dimensions of its operand go, in their order there, and in which order they are now. Before
   // they go, the operand is broadcast to `filled`. Its own dimensions are `kept` there, so that each part of
@@ -34,7 +34,7 @@ class Move {
   // Where the dimension of a concatenate goes whose operands have this size; 0: they have different ones. Nothing where
   // it stays in front of the move.
   virtual std::optional<int64_t> OfConcatenate(int64_t dimension, int64_t each) const = 0;
-  // Whether it goes behind results of this kind in the first round, and their heir.
+  // Whether it goes after results of this kind in the first round, and their heir.
   virtual bool GoesBehind(Opcode opcode) const = 0;
   virtual InstructionId Of(DeviceProgram& program, InstructionId x) const = 0;
   // Whether it undoes a reshape of an array of this shape.

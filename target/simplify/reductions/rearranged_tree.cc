@@ -7,7 +7,7 @@
 // reshapes that are undone. Only the small operand of a broadcast moves, if anything. Other readers keep
 // what they read, so that each reader may be cut in its own way. A reshape also goes in front of a
 // concatenate whose dimension it keeps, or splits between operands of one size: each operand is reshaped. In the first
-// round it goes behind gathers and reductions, too, and a transpose behind products and to other transposes, with
+// round it goes after gathers and reductions, too, and a transpose after products and to other transposes, with
 // which it is one.
 
 #include <optional>

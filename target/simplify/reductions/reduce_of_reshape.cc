@@ -12,7 +12,7 @@
 // f32[32] reduce(f32[16,32,64] reshape(x[16,2048]), 0), dimensions={0,2}
 //   ->  reduce(f32[32,64] reshape(reduce(x, 0), dimensions={0}), 0), dimensions={1}
 //
-// TPUs also reduce first what the reshape leaves as it is; the rest, if there is any, stays behind the reshape. The
+// TPUs also reduce first what the reshape leaves as it is; the rest, if there is any, stays after the reshape. The
 // reshape may stand in front of element-wise operations, which may have other readers: reduce(multiply(reshape(x),
 // reshape(y))) is one of multiply(x, y). Joined arrays that they read are reshaped.
 
@@ -29,7 +29,7 @@ constexpr int kMostSteps = 5;
 
 struct TwoSteps {
   IntList first;           // dimensions in front of the reshape
-  IntList reshaped, rest;  // sizes behind it, and which of these dimensions go
+  IntList reshaped, rest;  // sizes after it, and which of these dimensions go
 };
 
 // A part of the reshape all of whose dimensions go, goes in front of it.

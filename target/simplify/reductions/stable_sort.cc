@@ -44,7 +44,8 @@ ComputationId WithPlaces(DeviceProgram& program, ComputationId less) {
     params.push_back(program.Add(c, Opcode::kParameter, "p", shape, {}));
   }
   for (size_t k = 0; k < params.size(); ++k) swapped.push_back(params[k ^ 1]);
-  const layout::Shape place = ScalarShape(ElementType::kS32), truth = ScalarShape(ElementType::kPred);
+  const layout::Shape place = ScalarShape(ElementType::kS32),
+                      truth = ScalarShape(ElementType::kPred);
   const InstructionId a = program.Add(c, Opcode::kParameter, "place", place, {});
   const InstructionId b = program.Add(c, Opcode::kParameter, "other", place, {});
   const auto compare = [&](InstructionId x, InstructionId y, absl::string_view direction) {
@@ -55,8 +56,8 @@ ComputationId WithPlaces(DeviceProgram& program, ComputationId less) {
   const InstructionId first = CloneBody(program, less, c, params);
   const InstructionId second = CloneBody(program, less, c, swapped);
   const InstructionId are_equal = compare(first, second, "EQ");
-  program.SetRoot(c, program.Add(c, Opcode::kSelect, "select", truth,
-                                 {are_equal, compare(a, b, "LT"), first}));
+  program.SetRoot(
+      c, program.Add(c, Opcode::kSelect, "select", truth, {are_equal, compare(a, b, "LT"), first}));
   return c;
 }
 
@@ -71,10 +72,10 @@ InstructionId SortWithPlaces(DeviceProgram& program, InstructionId sort) {
   if (absl::c_any_of(program.operands(sort), is_place)) return kNoId;
   std::vector<InstructionId> operands(program.operands(sort).begin(), program.operands(sort).end());
   const layout::Shape old = program.shape(sort);
-  std::vector<layout::Shape> shapes = old.is_tuple()
-                                          ? std::vector<layout::Shape>(old.tuple_elements().begin(),
-                                                                       old.tuple_elements().end())
-                                          : std::vector<layout::Shape>{old};
+  std::vector<layout::Shape> shapes =
+      old.is_tuple()
+          ? std::vector<layout::Shape>(old.tuple_elements().begin(), old.tuple_elements().end())
+          : std::vector<layout::Shape>{old};
   const ComputationId c = program.computation(sort);
   shapes.push_back(Retyped(shapes[0], ElementType::kS32));
   operands.push_back(program.Add(c, Opcode::kIota, "iota", shapes.back(), {}));

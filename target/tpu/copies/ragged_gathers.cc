@@ -3,7 +3,7 @@
 //   w = bf16[32000,1024] all-gather(bf16[500,1024] part), dimensions={0}
 //   ->  w = ragged-copy(all-gather(part))
 //
-// Parts arrive whole, one behind the other, each with its padding: bf16[64,500,1024], in tiles of eight rows. Who
+// Parts arrive whole, one after the other, each with its padding: bf16[64,500,1024], in tiles of eight rows. Who
 // reads the matrix needs rows without gaps, so the compiler writes it anew, in a reshape. A matrix that is gathered
 // along its columns lies transposed, so that its parts have rows, too. So are all eight such gathers above 16 MiB in
 // the final modules of five steps on 64 to 256 v5e. A gather that becomes a sum has no parts.

@@ -9,7 +9,7 @@
 // the gradient: the copy stays until the end of a step. So it is in probes with 40 to 96 columns; with 16 and 32
 // columns the gradient is copied instead.
 //
-// Rows of any table for several dimensions of indices are gathered one behind the other. They are copied to their
+// Rows of any table for several dimensions of indices are gathered one after the other. They are copied to their
 // places where the last of these dimensions is no multiple of 8: f32[4096,26,64]. So are rows of up to 32 elements,
 // as of position biases: f32[512,512,8] is gathered as f32[262144,8], and the copy has the layout that pads least.
 // In recorded final modules all nine large gathers of such rows have that copy; of rows of 64 elements only some

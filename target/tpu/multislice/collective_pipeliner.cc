@@ -1,14 +1,14 @@
 // collective-pipeliner-forward: a loop sums between slices and stacks the result; the sum runs beside the
 // next trip.
 //
-//   loop of 8 trips:  s = stack[i] <- all-reduce(x), groups {0,4}       s is read only behind the loop
+//   loop of 8 trips:  s = stack[i] <- all-reduce(x), groups {0,4}       s is read only after the loop
 //   ->  x0 = the first trip in front of the loop, without the sum
 //       loop of 7 trips:  stack[i-1] <- all-reduce(x of the trip before), x to the next trip
 //       stack[7] <- all-reduce(x of the last trip)
 //
 // Between the sum and the stack are only other collectives and ops that move elements, at places that no trip changes.
 // They go with it (stacked_sums.h). So the loop's collectives run once in front of it and seven times in it. Those that
-// move run seven times in it and once behind it. Found in dumps of the compiler for 14 training steps with loops; XLA
+// move run seven times in it and once after it. Found in dumps of the compiler for 14 training steps with loops; XLA
 // has a pass of this name. Cost: linear in the bodies. Tested by ../multislice_test.cc.
 
 #include <utility>
@@ -52,7 +52,7 @@ class LoopPipeliner {
   }
 
  private:
-  // In front of the loop. What a trip hands to the next one stands behind the elements of the tuple.
+  // In front of the loop. What a trip hands to the next one stands after the elements of the tuple.
   void RunFirstTrip() {
     const InstructionId old_start = loop_.start;
     clones_ = CloneInstructions(program_, body_, parent_, {old_start});

@@ -36,7 +36,7 @@ constexpr char kPadCrossSliceSums[] = "pad-slice-sums";
 constexpr int64_t kLanesSent = 128;
 constexpr int64_t kBitsOfWord = 32;
 
-// With one more dimension behind the others.
+// With one more dimension after the others.
 layout::Shape WithFurtherDimension(const layout::Shape& like, int64_t size) {
   std::vector<int64_t> sizes(like.dims().begin(), like.dims().end());
   sizes.push_back(size);
@@ -94,7 +94,7 @@ class SumPadding {
                : sizes_.Laid(shape);
   }
 
-  // Its parts lie one behind another, without padding between them.
+  // Its parts lie one after another, without padding between them.
   static bool FillsTiles(const layout::Shape& part, int64_t dimension) {
     const auto& order = part.layout().minor_to_major;
     if (order[0] == dimension) return part.dim(dimension) % kTileColumns == 0;

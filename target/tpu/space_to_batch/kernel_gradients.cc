@@ -81,7 +81,7 @@ class Gradients {
     program_.ReplaceUses(id, ReshapeTo(program_, made, result));
   }
 
-  // With a dimension of this size behind the others.
+  // With a dimension of this size after the others.
   Shape WithDimension(InstructionId id, int64_t size) const {
     const Shape& shape = program_.shape(id);
     IntList sizes(shape.dims().begin(), shape.dims().end());

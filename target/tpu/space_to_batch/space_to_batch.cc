@@ -1,7 +1,7 @@
 // space-to-batch-converter: a convolution of few images works on parts of their width as on further images.
 //
 //   c = bf16[2,64,64,32] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
-//   ->  x in eight parts of nine columns, as bf16[64,16,9,32], two columns of the next part behind each
+//   ->  x in eight parts of nine columns, as bf16[64,16,9,32], two columns of the next part after each
 //       s = bf16[64,16,9,32] convolution(that, k), window={size=3x3 pad=1_1x0_0}, dim_labels=0b1f_01io->0b1f
 //       c = bf16[2,64,64,32] transpose(slice(reshape(s)))
 //

@@ -198,7 +198,7 @@ InstructionId SplitArrays::Merged(InstructionId x, int64_t at) {
   return AddReshape(program_, x, Resized(program_.shape(x), sizes));
 }
 
-// The last columns of the part in front of each part, or the first ones of the part behind it; `fill` at the edge.
+// The last columns of the part in front of each part, or the first ones of the part after it; `fill` at the edge.
 InstructionId SplitArrays::Neighbour(InstructionId parts, int64_t at, int64_t columns,
                                      bool is_in_front, InstructionId fill) {
   const Shape shape = program_.shape(parts);

@@ -63,11 +63,11 @@ class SplitArrays {
   // From parts of one number of columns to parts of another one.
   InstructionId Repart(InstructionId x, const Split& from, const Split& to,
                        const layout::Shape& shape);
-  // `low` columns of the part in front of each part, the part, and `high` columns of the one behind.
+  // `low` columns of the part in front of each part, the part, and `high` columns of the one after it.
   // `fill` beyond the first part and the last one; kNoId: zeros.
   InstructionId WithNeighbours(InstructionId x, const Split& split, int64_t low, int64_t high,
                                InstructionId fill = kNoId);
-  // The columns that stand `by` columns behind each one, or in front of it where that is negative.
+  // The columns that stand `by` columns after each one, or in front of it where that is negative.
   InstructionId Shifted(InstructionId x, const Split& split, int64_t by);
   // `fill`, a scalar, in the columns beyond the width; kNoId: zero.
   InstructionId Valid(InstructionId x, const Split& split, const layout::Shape& shape,

@@ -61,7 +61,7 @@ struct Labels {
   std::string Text() const { return absl::StrCat(input, "_", kernel, "->", output); }
 };
 
-// Of the reduce-window that follows a convolution behind elementwise operations; 1 where none does.
+// Of the reduce-window that follows a convolution after elementwise operations; 1 where none does.
 int64_t StrideOfPool(const DeviceProgram& program, InstructionId convolution);
 
 }  // namespace tessera::target

@@ -1,4 +1,4 @@
-// The checkers behind sharding_families.h, one for each kind of case.
+// The checkers after sharding_families.h, one for each kind of case.
 
 #ifndef TESSERA_TESTING_FAMILIES_SHARDING_SHARDING_CHECKS_H_
 #define TESSERA_TESTING_FAMILIES_SHARDING_SHARDING_CHECKS_H_

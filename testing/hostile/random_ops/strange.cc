@@ -1,6 +1,6 @@
 // Well formed, yet rarely written: index vectors, arrays without elements, calls of known targets
 // with too few operands, long chains of broadcasts, groups, arrays of rank 20, loops that shift.
-// Crashes and slow paths of the partitioner stood behind each of them.
+// Crashes and slow paths of the partitioner stood after each of them.
 
 #include <algorithm>
 #include <string>
@@ -49,7 +49,7 @@ void IndexVector(Maker& m) {
   }
 }
 
-// An s32[n] behind `links` broadcasts, which change nothing.
+// An s32[n] after `links` broadcasts, which change nothing.
 Value BehindBroadcasts(Maker& m, int64_t n, size_t links) {
   Value at = m.OneIn(2) ? m.Add({"s32", {n}}, "iota(), iota_dimension=0") : m.ValueOf({"s32", {n}});
   for (; links > 0; --links)

@@ -24,7 +24,7 @@ namespace {
 
 using absl::string_view;
 
-// Frame lines of the result without those of added computations and the blank lines behind them.
+// Frame lines of the result without those of added computations and the blank lines after them.
 std::vector<string_view> KnownFrame(const Dump& before, const Dump& actual) {
   std::vector<string_view> lines;
   bool added = false;

@@ -37,7 +37,7 @@ class InPlaceComputation {
   void Run();
 
  private:
-  // The value behind an operand of the result, and what lies between.
+  // The value after an operand of the result, and what lies between.
   struct Traced {
     Leaf value;
     std::vector<Insertion> inserted;

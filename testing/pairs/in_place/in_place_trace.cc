@@ -1,4 +1,4 @@
-// What names and values of an in-place computation stand for: behind tuples that a line takes
+// What names and values of an in-place computation stand for: after tuples that a line takes
 // apart, consumed calls, copies and conversions that were inserted, and clones.
 
 #include "absl/strings/numbers.h"

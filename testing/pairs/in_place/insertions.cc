@@ -27,7 +27,7 @@ class InsertionFinder {
 
  private:
   // `y` stands where copy `i` of the source does, but for another reader it became a copy with
-  // another sharding: the line in place can show one of them, what lies behind it the other.
+  // another sharding: the line in place can show one of them, what lies after it the other.
   bool IsAnother(const Edge& e, size_t i, const Instruction& y) const {
     const std::vector<Place> own = became_.Of(*e.computation, *e.before.passed[i].instruction);
     return own.size() == 1 && own[0].instruction->sharding() != y.sharding();

@@ -17,7 +17,7 @@
 
 namespace tessera::testing::pairs {
 
-// By user in computation `c` of the source. What lies behind a copy of the source is listed once,
+// By user in computation `c` of the source. What lies after a copy of the source is listed once,
 // for that copy.
 std::map<std::string, std::vector<Insertion>> FindInsertions(const Derivation& derivation,
                                                              const Computation& c);

@@ -22,7 +22,7 @@ BareLine StripShardings(absl::string_view line, absl::string_view dropped = {});
 // The module line as it has to be after the pass.
 std::string ExpectedModuleLine(absl::string_view line);
 
-// Replaces the name behind every `%` outside of strings.
+// Replaces the name after every `%` outside of strings.
 std::string RenameAll(absl::string_view text,
                       const std::function<std::string(absl::string_view)>& rename);
 

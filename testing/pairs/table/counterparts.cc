@@ -22,7 +22,7 @@ bool BeginsChange(const std::vector<Value>& passed, size_t j) {
          passed[j - 1].instruction->target() == kShardToFull;
 }
 
-// A constraint that becomes a change of unreduced axes leaves its op_name to the value behind it:
+// A constraint that becomes a change of unreduced axes leaves its op_name to the value after it:
 // if it is the only one left, it is the copy with which the only change left begins.
 void PairChanges(const std::vector<Value>& before, const std::vector<Value>& after,
                  std::vector<std::pair<size_t, size_t>>& pairs) {

@@ -2,7 +2,7 @@
 // makes pairs of their operands and of the roots of the computations that they call.
 //
 // Example. before: while(state) whose body returns leaf 1 as it came; after: the pass has made that
-// leaf a captured value and packed it behind the leaves that change. The leaves that change are
+// leaf a captured value and packed it after the leaves that change. The leaves that change are
 // matched in order. Leaf 1 is matched when a user inside the body is. That reads leaf 1 before and,
 // say, leaf 4 after. So the operand leaves 1 and 4 of the two loops must be one value, too.
 
@@ -48,7 +48,7 @@ std::vector<Traced> NextState(const LooseView& body, const LooseView& outer,
 }
 
 // A loop changes a leaf by nothing but a barrier or a constraint: after the pass it hands the leaf
-// through, and what it became was found behind the loop. `right`, as far as that loop.
+// through, and what it became was found after the loop. `right`, as far as that loop.
 Traced UpToLoop(const Traced& left, Traced right) {
   if (!IsLoop(left.value) || IsLoop(right.value)) return right;
   auto skipped = std::count_if(left.passed.begin(), left.passed.end(), IsLoop);

@@ -1,4 +1,4 @@
-// Could one instruction be the other's counterpart behind the pass? The exact comparison is another
+// Could one instruction be the other's counterpart after the pass? The exact comparison is another
 // check's, structure.h.
 
 #ifndef TESSERA_TESTING_PAIRS_TABLE_STAND_FOR_H_

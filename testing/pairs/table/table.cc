@@ -13,7 +13,7 @@ using absl::string_view;
 
 std::string Undash(string_view text) { return text == "-" ? "" : std::string(text); }
 
-// The columns of a row behind its letter; missing ones are empty.
+// The columns of a row after its letter; missing ones are empty.
 struct Cells {
   explicit Cells(string_view line) : cells(absl::StrSplit(line, '\t')) { cells.resize(5); }
   string_view operator[](int i) const { return cells[i]; }

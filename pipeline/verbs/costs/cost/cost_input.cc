@@ -47,7 +47,7 @@ absl::Status Compile(hlo::Module module, const TargetChoice& choice, const Argum
     input->peak = TpuPeak(partitioned, choice, arguments);
   }
   TESSERA_ASSIGN_OR_RETURN(TargetProgram program,
-                           RunBehindPartitioner(std::move(partitioned), choice, arguments));
+                           RunAfterPartitioner(std::move(partitioned), choice, arguments));
   input->notes = std::move(program.notes);
   input->was_partitioned = program.was_partitioned;
   input->input.mesh = std::move(program.mesh);

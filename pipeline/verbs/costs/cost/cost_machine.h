@@ -6,7 +6,7 @@
 //   found.step.total_s(), found.device.hbm_bytes()
 //
 // A file is the text form of projection/cost/topology.proto (cost/network/machine.h). Its program is
-// that of a CPU: no passes run behind the partitioner, and the device waits for every collective.
+// that of a CPU: no passes run after the partitioner, and the device waits for every collective.
 
 #ifndef TESSERA_PIPELINE_VERBS_COSTS_COST_COST_MACHINE_H_
 #define TESSERA_PIPELINE_VERBS_COSTS_COST_COST_MACHINE_H_

@@ -101,7 +101,7 @@ std::string Gaps(const CostBill& bill) {
   return out;
 }
 
-// The line for the entries of a list behind the first `top`.
+// The line for the entries of a list after the first `top`.
 std::string Rest(size_t size, size_t top) {
   return size <= top ? "" : absl::StrCat(std::string(21, ' '), MoreText(size - top));
 }
@@ -111,7 +111,7 @@ std::string SumsText(absl::string_view heading, const std::vector<answers::CostS
   std::string out = absl::StrFormat("\n%s\n%12s %5s %6s\n", heading, "time", "share", "count");
   for (size_t k = 0; k < std::min(sums.size(), top); ++k) {
     const answers::CostSum& sum = sums[k];
-    if (sum.seconds() == 0) return out;  // as all behind it
+    if (sum.seconds() == 0) return out;  // as all after it
     absl::StrAppendFormat(&out, "%12s %3.0f %% %6d  %s\n", FormatSeconds(sum.seconds()),
                           Share(sum.seconds(), total), sum.count(), Shortened(sum.name()));
   }

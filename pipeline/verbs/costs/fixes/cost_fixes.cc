@@ -16,7 +16,7 @@ constexpr size_t kMaxFixes = 3;  // of one thing
 absl::StatusOr<PartitionerInput> Edited(
     const PartitionerInput& input, const ShardOptions& options,
     const std::vector<sharding::passes::AnnotationEdit>& edits) {
-  ShardOptions edited_options = OptionsBehindCleanUps(options);
+  ShardOptions edited_options = OptionsAfterCleanUps(options);
   edited_options.edits = edits;
   return PropagatedInput(input.sharded->module, edited_options);
 }
@@ -58,7 +58,7 @@ std::optional<cost::StepCost> CostOfInput(const PartitionerInput& input,
 }
 
 absl::StatusOr<Explained> ExplainInput(const PartitionerInput& input, ShardOptions options) {
-  return RunExplained(input.sharded->module, OptionsBehindCleanUps(std::move(options)));
+  return RunExplained(input.sharded->module, OptionsAfterCleanUps(std::move(options)));
 }
 
 std::optional<sharding::explain::SlotId> SlotOf(const Explained& explained, hlo::InstructionId id,

@@ -57,7 +57,7 @@ TEST(MemoryFixesTest, InJson) {
 
 TEST(MemoryFixesTest, NotWhereNobodyAsks) {
   EXPECT_THAT(Memory(kModule, {"--mesh=data=4,model=2", "--no-fixes"}), Not(HasSubstr("fix:")));
-  // Behind propagation annotations mean nothing any more.
+  // After propagation annotations mean nothing any more.
   EXPECT_THAT(Memory(kModule, {"--as-is"}), Not(HasSubstr("fix:")));
 }
 

@@ -1,4 +1,4 @@
-// The per-device module behind spmd-cleanup, with the origins of its instructions.
+// The per-device module after spmd-cleanup, with the origins of its instructions.
 //
 //   absl::StatusOr<hlo::Module> device = CleanedUp(std::move(made.module));      // the module alone
 //

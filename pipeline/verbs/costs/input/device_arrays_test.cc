@@ -142,7 +142,7 @@ TEST(DeviceArraysTest, ArraysOfALoopAreThoseOfTheProgram) {
                             "dynamic-slice f32[4,4], for x"}));
 }
 
-// The loop carries what changes first, and what its body only reads behind it.
+// The loop carries what changes first, and what its body only reads after it.
 TEST(DeviceArraysTest, ALoopMayCarryItsArraysInAnotherOrder) {
   const auto answer = Partitioned(
       "HloModule m, frontend_attributes={xla.sdy.meshes=\"{mesh = #sdy.mesh<[\\\"x\\\"=2]>}\"}, "

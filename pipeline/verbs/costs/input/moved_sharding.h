@@ -1,4 +1,4 @@
-// The sharding behind collectives.
+// The sharding after collectives.
 //
 //   // P('x', 'y'), all-gather over x
 //   MovedSharding(from, mesh, {gather});     // P(None, 'y')

@@ -133,7 +133,7 @@ absl::StatusOr<PartitionerInput> PropagatedInput(hlo::Module module, const Shard
   return input;
 }
 
-ShardOptions OptionsBehindCleanUps(ShardOptions options) {
+ShardOptions OptionsAfterCleanUps(ShardOptions options) {
   options.stage = Stage::kPass;
   return options;
 }

@@ -74,7 +74,7 @@ absl::Status LetCallsDecide(PartitionerInput* input);
 // The module of `options` propagated, with its calls decided. Errors as of these two.
 absl::StatusOr<PartitionerInput> PropagatedInput(hlo::Module module, const ShardOptions& options);
 // The options for a module that has been cleaned up already.
-ShardOptions OptionsBehindCleanUps(ShardOptions options);
+ShardOptions OptionsAfterCleanUps(ShardOptions options);
 // The note on so many, "" for none.
 std::string NoteOnOpaqueCalls(int64_t calls);
 

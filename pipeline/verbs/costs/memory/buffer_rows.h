@@ -50,7 +50,7 @@ std::vector<Flag> BufferFlags();
 std::string Keep(const ListFilter& filter, std::vector<BufferRow>* at_peak,
                  std::vector<BufferRow>* arguments);
 
-// The first `top` of a list, the largest first; 0: all. `below` has the lines behind a row.
+// The first `top` of a list, the largest first; 0: all. `below` has the lines after a row.
 std::string BufferRowsText(const std::vector<BufferRow>& rows, int64_t top,
                            const std::function<std::string(const BufferRow&)>& below = nullptr);
 void FillBufferRows(const std::vector<BufferRow>& rows, int64_t top, MemoryBuffers* to);
@@ -58,7 +58,7 @@ void FillBufferRows(const std::vector<BufferRow>& rows, int64_t top, MemoryBuffe
 // "   2.5 KiB  arguments\n"
 std::string SizeRow(int64_t bytes, absl::string_view what);
 
-// In front of the lines behind a row.
+// In front of the lines after a row.
 inline constexpr char kBelowRow[] = "              ";
 
 }  // namespace tessera::pipeline

@@ -167,7 +167,7 @@ TEST(MemoryVerbTest, OnATarget) {
   EXPECT_THAT(gpu.out, HasSubstr("\"curve\":[{\"name\":\"t\","));
 }
 
-// The program that memory is predicted from, behind passes that collectives do not have.
+// The program that memory is predicted from, after passes that collectives do not have.
 TEST(MemoryVerbTest, ThePassesOfATarget) {
   const std::string folder = ::testing::TempDir() + "/of_memory";
   EXPECT_EQ(Memory({"--target=tpu-v5e:2x2", "--dump-after=table-copies:" + folder}).exit, 0);

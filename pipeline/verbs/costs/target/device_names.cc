@@ -116,7 +116,7 @@ absl::StatusOr<PartitionedProgram> Partition(hlo::Module module, const ShardOpti
                                              const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(
       PartitionerInput input,
-      ReadPartitionerInput(std::move(module), arguments, OptionsBehindCleanUps(options)));
+      ReadPartitionerInput(std::move(module), arguments, OptionsAfterCleanUps(options)));
   auto partitioner = target::PartitionerOptions(choice.target, choice.flags);
   partitioner.lists_causes = true;
   return PartitionInput(std::move(input), partitioner);

@@ -1,4 +1,4 @@
-// An instruction that only the program of one device has, behind the partitioner: what it was made for, and what runs
+// An instruction that only the program of one device has, after the partitioner: what it was made for, and what runs
 // for it on a target.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const auto found, FindOnDevice(module, options, choice, arguments, "all-reduce.5"));
@@ -38,7 +38,7 @@ absl::StatusOr<OnDevice> FindOnDevice(hlo::Module module, const ShardOptions& op
                                       const TargetChoice& choice, const Arguments& arguments,
                                       absl::string_view name);
 
-// all-reduce.5 is made for dot_general.15, behind the partitioner
+// all-reduce.5 is made for dot_general.15, after the partitioner
 // the partitioner inserts
 //     56 MiB x4    all-reduce bf16[32,512,1024] over fsdp: dot_general.15 of mul.53, ..
 // on tpu-v5e:4x8 runs

@@ -14,7 +14,7 @@
 namespace tessera::pipeline {
 
 // A finding if the program does not fit. --memory-limit takes the place of what the target has. With --stop-after
-// the program behind that pass.
+// the program after that pass.
 // `module` is not final. Errors as of ReadTargetProgram().
 absl::StatusOr<VerbResult> MemoryOnTargetAnswer(hlo::Module module, const Arguments& arguments,
                                                 const ListFilter& filter,

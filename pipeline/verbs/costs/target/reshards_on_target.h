@@ -1,7 +1,7 @@
 // The collectives of each reshard that a target's compiler finally runs.
 //
 //   TESSERA_ASSIGN_OR_RETURN(const auto names, NamesOfCollectives(program));
-//   TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(..));    // of program.device, behind the passes
+//   TESSERA_ASSIGN_OR_RETURN(auto lines, TargetLines(..));    // of program.device, after the passes
 //   TakeFinal(names, lines, &reshards);
 //   reshards.list[0].on_target->total     // bytes
 //

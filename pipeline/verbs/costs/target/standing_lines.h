@@ -1,4 +1,4 @@
-// The collectives that stand in a module of one device as lines of an answer: of a dump behind the
+// The collectives that stand in a module of one device as lines of an answer: of a dump after the
 // partitioner, or of a program that a compiler has finished.
 //
 //   absl::StatusOr<std::vector<CollectiveLine>> lines = StandingLines(std::move(module), mesh);

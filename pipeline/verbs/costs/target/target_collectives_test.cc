@@ -16,7 +16,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Behind the partitioner: a sum over four of eight devices.
+// After the partitioner: a sum over four of eight devices.
 constexpr char kPartitioned[] =
     "HloModule m, num_partitions=8\n"
     "\n"

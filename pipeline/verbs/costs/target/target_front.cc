@@ -28,7 +28,7 @@ bool IsPropagated(const hlo::Module& module, const Arguments& arguments) {
          StateOf(module, arguments) != ShardingState::kToPropagate;
 }
 
-// The module behind the passes: new instructions have the names that FILE has for the same ones.
+// The module after the passes: new instructions have the names that FILE has for the same ones.
 class FrontRun {
  public:
   FrontRun(hlo::Module module, const TargetChoice& choice)

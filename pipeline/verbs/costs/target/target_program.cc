@@ -25,9 +25,9 @@ absl::StatusOr<PartitionedForTarget> PartitionForTarget(hlo::Module module,
   return partitioned;
 }
 
-absl::StatusOr<TargetProgram> RunBehindPartitioner(PartitionedForTarget partitioned,
-                                                   const TargetChoice& choice,
-                                                   const Arguments& arguments) {
+absl::StatusOr<TargetProgram> RunAfterPartitioner(PartitionedForTarget partitioned,
+                                                  const TargetChoice& choice,
+                                                  const Arguments& arguments) {
   DeviceModule& device = partitioned.device;
   TargetProgram program;
   TESSERA_ASSIGN_OR_RETURN(
@@ -43,7 +43,7 @@ absl::StatusOr<TargetProgram> ReadTargetProgram(hlo::Module module, const Target
                                                 const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(PartitionedForTarget partitioned,
                            PartitionForTarget(std::move(module), choice, arguments));
-  return RunBehindPartitioner(std::move(partitioned), choice, arguments);
+  return RunAfterPartitioner(std::move(partitioned), choice, arguments);
 }
 
 absl::StatusOr<PartitionedProgram> PartitionProgramForTarget(hlo::Module module,

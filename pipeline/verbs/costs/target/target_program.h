@@ -31,7 +31,7 @@ struct TargetProgram {
 };
 
 // The target compiler's passes in front of Shardy, propagation, the partitioner, and the passes
-// behind it. Errors as of BeforeShardy(), ReadDeviceModule() and RunTarget(): InvalidArgument for a
+// after it. Errors as of BeforeShardy(), ReadDeviceModule() and RunTarget(): InvalidArgument for a
 // module that a compiler has finished.
 absl::StatusOr<TargetProgram> ReadTargetProgram(hlo::Module module, const TargetChoice& choice,
                                                 const Arguments& arguments);
@@ -44,9 +44,9 @@ struct PartitionedForTarget {
 absl::StatusOr<PartitionedForTarget> PartitionForTarget(hlo::Module module,
                                                         const TargetChoice& choice,
                                                         const Arguments& arguments);
-absl::StatusOr<TargetProgram> RunBehindPartitioner(PartitionedForTarget partitioned,
-                                                   const TargetChoice& choice,
-                                                   const Arguments& arguments);
+absl::StatusOr<TargetProgram> RunAfterPartitioner(PartitionedForTarget partitioned,
+                                                  const TargetChoice& choice,
+                                                  const Arguments& arguments);
 
 // The program as the target's compiler propagates and partitions it, with PartitionedModule::causes.
 // Errors as of BeforeShardy(), ReadPartitionerInput() and PartitionInput().

@@ -130,7 +130,7 @@ absl::StatusOr<PassList> PassesToRun(const TargetChoice& choice, bool was_partit
   return list;
 }
 
-// `behind`: the passes behind the partitioner.
+// `after`: the passes after the partitioner.
 absl::StatusOr<std::unique_ptr<target::Context>> RunOn(hlo::Module module, bool was_partitioned,
                                                        const TargetChoice& choice,
                                                        absl::Span<const Pass> behind,

@@ -36,7 +36,7 @@ absl::Status CheckTargetStage(const Arguments& arguments, bool has_target);
 absl::Status CheckNoTargetPasses(const Arguments& arguments, absl::string_view reason);
 
 // Runs the passes of the target on a partitioned module, up to the one of --stop-after. Those of its
-// partitioner run if tessera partitioned the module, those behind it without --stage=partitioned.
+// partitioner run if tessera partitioned the module, those after it without --stage=partitioned.
 // InvalidArgument for a module that runs on another number of devices than the target has, and for a flag
 // that does not read; errors of a pass have file, line and caret.
 // `was_partitioned`: when the module was read.
@@ -44,7 +44,7 @@ absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, b
                                                            const TargetChoice& choice,
                                                            const Arguments& arguments);
 
-// The same, with target::PassesBeforeKernels() behind the partitioner: the program that memory is predicted
+// The same, with target::PassesBeforeKernels() after the partitioner: the program that memory is predicted
 // from.
 absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module module,
                                                                   bool was_partitioned,

@@ -13,7 +13,7 @@ using sharding::MeshId;
 using sharding::MeshTable;
 using sharding::TensorSharding;
 
-// Behind it nobody sees axes of size 1.
+// After it nobody sees axes of size 1.
 constexpr absl::string_view kLastPass = "sdy-remove-size-one-axes";
 
 bool IsInShardMap(const sharding::passes::Op& op) {

@@ -1,4 +1,4 @@
-// Calls of marks of the user, put behind values in the text of a module, and the new readers of the
+// Calls of marks of the user, put after values in the text of a module, and the new readers of the
 // value.
 //
 //   MarkCalls calls(module, &edit);
@@ -33,7 +33,7 @@ class MarkCalls {
   MarkCalls(const hlo::Module& module, hlo::Editor* edit)
       : module_(module), edit_(*edit), names_(module) {}
 
-  // Behind the value, and behind what was added there before, which it reads. It takes the place of a root. Its name, as
+  // After the value, and after what was added there before, which it reads. It takes the place of a root. Its name, as
   // the text spells it.
   std::string Add(hlo::InstructionId value, absl::string_view suffix, absl::string_view attributes);
   void ReplaceUses(hlo::InstructionId value, const std::string& name);

@@ -108,7 +108,7 @@ absl::string_view FirstKeyOf(absl::string_view keys) { return keys.substr(0, key
 // training state. Only those with an eighth of all elements each count: the products of an attention
 // may have equal trees, too, but want other shardings.
 absl::flat_hash_set<absl::string_view> TwinKeys(const std::vector<Argument>& all) {
-  using Tree = std::map<std::string, std::vector<int64_t>>;  // shapes by the keys behind the first
+  using Tree = std::map<std::string, std::vector<int64_t>>;  // shapes by the keys after the first
   std::map<absl::string_view, std::pair<Tree, int64_t>> trees;
   int64_t elements = 0;
   for (const Argument& one : all) {

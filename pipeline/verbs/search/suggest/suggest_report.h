@@ -39,7 +39,7 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
 //   shardings = {
 //       "params['layer']['w']": P('data', None),
 //   }
-// and behind it the constraints by their lines, as comments.
+// and after it the constraints by their lines, as comments.
 std::string SuggestionPython(const Suggestion& suggestion, const hlo::Module& module);
 // A variant of the front in the user's words.
 std::string FrontText(const SuggestedVariant& variant);

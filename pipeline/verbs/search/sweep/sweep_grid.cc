@@ -21,7 +21,7 @@ absl::string_view FirstLine(absl::string_view message) {
   return message.substr(0, message.find('\n'));
 }
 
-// P(..)|P(..)|none behind REGEX=; commas and brackets are the specs' own.
+// P(..)|P(..)|none after REGEX=; commas and brackets are the specs' own.
 struct TryText {
   std::string pattern;
   std::vector<std::string> specs;

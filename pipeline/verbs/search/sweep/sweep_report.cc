@@ -52,7 +52,7 @@ std::string Figures(const cost::StepCost& cost, bool timed) {
                          layout::FormatBytes(cost.sent), timed ? TimeText(cost) : "");
 }
 
-// Of the variant at this rank, those behind it that are the same program: ", as #2, #4". Moves the rank behind them.
+// Of the variant at this rank, those after it that are the same program: ", as #2, #4". Moves the rank after them.
 std::string AlikeText(const Swept& swept, size_t* rank) {
   const size_t first = swept.ranked[*rank];
   std::string out;

@@ -5,7 +5,7 @@
 //   //   w1 = f32[8,4] parameter(1), sharding={devices=[2,1]<=[2]}, frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}
 //
 // A parameter gets its xla.sdy.sharding, a constraint another one, any other value a constraint, and a result its xla.sdy.FuncResultSharding: that of the module is
-// edited, else a line is added behind the value. A mesh of the variant takes the place of the module's. All other lines
+// edited, else a line is added after the value. A mesh of the variant takes the place of the module's. All other lines
 // keep their bytes. `sharding=`, by which the compiler chooses layouts, says the same on these lines and on the root.
 // Tested by annotated_text_test.cc and suggest_verb_test.cc.
 

@@ -28,7 +28,7 @@ absl::StatusOr<int64_t> PeakBehind(Passes passes, target::Context* context) {
   return cost::PeakOnTarget(*context);
 }
 
-// The program of one device behind all passes of its target.
+// The program of one device after all passes of its target.
 struct FinalProgram {
   int64_t peak = 0;  // as PeakOnTarget() has it
   cost::ModelledSchedule schedule;

@@ -15,11 +15,11 @@ namespace tessera::pipeline {
 std::string AnnotationText(const PatternAnnotation& annotation);  // as --annotate reads it
 std::string VariantText(const Variant& variant);                  // "as the module says" for none
 
-// The time of a step; a + behind it: some collectives or operations have none.
+// The time of a step; a + after it: some collectives or operations have none.
 std::string TimeText(const cost::StepCost& cost);
 // "26.9 ms, 3.91 GiB"; why a variant was refused.
 std::string FiguresText(const absl::StatusOr<cost::StepCost>& cost);
-// Behind the row of a variant: "" if it fits the memory, ", does not fit", or ", may not fit" where the error of the
+// After the row of a variant: "" if it fits the memory, ", does not fit", or ", may not fit" where the error of the
 // predicted peak decides. A limit of 0 is none.
 absl::string_view FitText(const cost::StepCost& cost, int64_t limit);
 // A paragraph that counts and names operations without a cost; "" if there are none.

@@ -15,7 +15,7 @@ using propagation::Cut;
 using propagation::CutReason;
 using propagation::RankedFactor;
 
-// The first event behind which, to the end, `holds` is true of the slot's sharding.
+// The first event after which, to the end, `holds` is true of the slot's sharding.
 int32_t EventThatMade(const EventLog& log, SlotId slot,
                       const std::function<bool(const TensorSharding&)>& holds) {
   int32_t made = kNoIndex;

@@ -205,7 +205,7 @@ class Judge {
     return false;
   }
 
-  // Taken along the factor, but behind another one of the dimension that is not split fully.
+  // Taken along the factor, but after another one of the dimension that is not split fully.
   bool IsStridedView() {
     const FactorSharding* after = replay_.after().Find(wish_.to, wish_.factor);
     if (after == nullptr || after->axes == Target()->axes) return false;

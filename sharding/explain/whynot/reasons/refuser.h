@@ -5,7 +5,7 @@
 //   refuser.Refuse({actor, factor, /*from=*/0, /*to=*/2, axis});   // none: nothing was wished
 //
 // The step is replayed as propagation left its tensors; the first of these tests that speaks is the
-// reason. An axis behind one that was cut is refused because of that one, whatever it would meet
+// reason. An axis after one that was cut is refused because of that one, whatever it would meet
 // itself.
 //
 //   split group, meshes, manual axes, barrier, blocked factor   before any axis is looked at

@@ -111,7 +111,7 @@ class ContractingGroups {
     return inner;
   }
 
-  // With windows inside a group, the sum is of the group's whole result, behind the loop.
+  // With windows inside a group, the sum is of the group's whole result, after the loop.
   DotTry RunInWindows(SumPlan plan) {
     DeviceGroupScope& scope = *lhs_.scope;
     if (!scope.graph().options().windows.has_value()) return std::nullopt;

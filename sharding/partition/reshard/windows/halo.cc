@@ -106,7 +106,7 @@ class Exchange {
 // Whether few pieces of far shards are needed, and whether exchanging them pays.
 enum class Pieces { kNo, kYes, kGiveUp };
 
-// A select of elements that are no padding; there is so much behind the array.
+// A select of elements that are no padding; there is so much after the array.
 RecipeId InsideOf(const PartitionedHlo& value, int64_t dim, const HaloRegion& region,
                   int64_t padding) {
   return value.scope->graph().Keep([&] {

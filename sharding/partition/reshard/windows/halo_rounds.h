@@ -32,7 +32,7 @@ struct HaloPiece {
   int64_t start = 0, limit = 0;  // in the shard that has it
   int64_t offset = 0;            // in the region
   int64_t sender = -1;           // -1: padding
-  size_t place = 0;              // among all pieces, those of one region behind those of another
+  size_t place = 0;              // among all pieces, those of one region after those of another
 
   bool IsMoved() const { return sender >= 0 && sender != receiver; }
 };

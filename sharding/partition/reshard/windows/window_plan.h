@@ -4,7 +4,7 @@
 //   hlo::WindowDimension left = window;
 //   const auto plan = PlanDim(window, 16, 4, 4, &left);
 //   plan->first.At(1);    // 4: the first element of the padded array that shard 1 needs
-//   plan->limit.At(1);    // 10: behind the last one
+//   plan->limit.At(1);    // 10: after the last one
 //   plan->left_padding;   // 1, and left.padding_low is 0: the exchange adds this padding
 
 #ifndef TESSERA_SHARDING_PARTITION_RESHARD_WINDOWS_WINDOW_PLAN_H_

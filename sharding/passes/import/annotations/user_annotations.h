@@ -6,7 +6,7 @@
 //   ApplyUserAnnotations(&program, {a});
 //
 // On a parameter of the entry, and on a constraint, the sharding replaces the one that is there. On
-// anything else it is a constraint: one is put behind the value.
+// anything else it is a constraint: one is put after the value.
 
 #ifndef TESSERA_SHARDING_PASSES_IMPORT_ANNOTATIONS_USER_ANNOTATIONS_H_
 #define TESSERA_SHARDING_PASSES_IMPORT_ANNOTATIONS_USER_ANNOTATIONS_H_

@@ -4,7 +4,7 @@
 //
 // It then gets its constraints, which read the values one block further out. What the loop around
 // captures through the inner one begins with what was opened there, and goes on with what was not.
-// In which order uses stand in their lists does not matter, for they are renewed behind the import.
+// In which order uses stand in their lists does not matter, for they are renewed after the import.
 //
 // Cost: linear in operands and in what loops capture, summed over the loops, times the number of
 // blocks around a value where that is looked up.
