@@ -174,7 +174,7 @@ constexpr Behavior kTable[] = {
     {"becoming_unreduced", "0.8.2", "a change to unreduced axes is a conversion; before, a copy",
      RevertUnreduced<BecomingUnreduced::kCopy>},
     {"reductions_yield", "0.8.1",
-     "reduction factors rank behind pass-through factors in the choice of explicit reshards",
+     "reduction factors rank after pass-through factors in the choice of explicit reshards",
      Revert<&B::reductions_yield>},
     {"sum_beside_unreduced", "0.8.0",
      "an op with unreduced results is followed by an all-reduce over its other reduced axes",

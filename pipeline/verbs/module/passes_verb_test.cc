@@ -72,7 +72,7 @@ TEST(PassesVerbTest, TargetsAreListedBehind) {
   // Those of `memory`, after those of the partitioner.
   EXPECT_THAT(tpu.out, ::testing::ContainsRegex("\n\n`memory` runs .*:\n 3  memory +"
                                                 "= convert-mover "));
-  EXPECT_THAT(tpu.out, HasSubstr("\n14  memory                    - table-copies "));
+  EXPECT_THAT(tpu.out, HasSubstr("\n15  memory                    - table-copies "));
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out, Not(HasSubstr("  memory  ")));
   const Outcome other = Tessera({"passes", "--target=tpu-v4:2x2x4"});
   EXPECT_EQ(other.exit, 2);

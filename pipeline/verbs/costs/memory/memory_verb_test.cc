@@ -172,9 +172,9 @@ TEST(MemoryVerbTest, ThePassesOfATarget) {
   const std::string folder = ::testing::TempDir() + "/of_memory";
   EXPECT_EQ(Memory({"--target=tpu-v5e:2x2", "--dump-after=table-copies:" + folder}).exit, 0);
   std::string dumped;
-  std::ifstream(folder + "/14.table-copies.txt") >> dumped;
+  std::ifstream(folder + "/15.table-copies.txt") >> dumped;
   EXPECT_EQ(dumped, "HloModule");
-  EXPECT_THAT(Memory({"--target=tpu-v5e:2x2", "--stop-after=14.table-copies"}).out,
+  EXPECT_THAT(Memory({"--target=tpu-v5e:2x2", "--stop-after=15.table-copies"}).out,
               HasSubstr("%t = f32[16,32] dot(%x, %w)"));
   EXPECT_THAT(Memory({"--target=h100:4", "--stop-after=dce"}).out, HasSubstr("ENTRY %e"));
   EXPECT_THAT(Memory({"--target=tpu-v5e:2x2", "--stop-after=reduce-scatter-combiner"}).err,
