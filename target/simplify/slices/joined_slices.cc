@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"

@@ -12,6 +12,7 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
+#include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/simplify/rules.h"
 
