@@ -60,30 +60,29 @@ InstructionId AddConvert(DeviceProgram& program, InstructionId operand, layout::
 }
 
 InstructionId AddSlice(DeviceProgram& program, InstructionId operand,
-                       absl::Span<const int64_t> limits) {
-  const InstructionId slice = program.Add(program.computation(operand), Opcode::kSlice, "slice",
-                                          Resized(program.shape(operand), limits), {operand});
-  std::vector<std::string> ranges;
-  for (const int64_t limit : limits) ranges.push_back(absl::StrCat("[0:", limit, "]"));
-  program.SetAttribute(slice, AttributeName::kSlice,
-                       absl::StrCat("{", absl::StrJoin(ranges, ", "), "}"));
+                       const std::vector<hlo::SliceDimension>& ranges, const layout::Shape& shape) {
+  const InstructionId slice =
+      program.Add(program.computation(operand), Opcode::kSlice, "slice", shape, {operand});
+  program.SetAttribute(slice, AttributeName::kSlice, hlo::PrintSlice(ranges));
   return slice;
+}
+
+InstructionId AddSlice(DeviceProgram& program, InstructionId operand,
+                       absl::Span<const int64_t> limits) {
+  std::vector<hlo::SliceDimension> ranges;
+  for (const int64_t limit : limits) ranges.push_back({0, limit});
+  return AddSlice(program, operand, ranges, Resized(program.shape(operand), limits));
 }
 
 InstructionId SliceAlong(DeviceProgram& program, InstructionId operand, int64_t dimension,
                          int64_t begin, int64_t end) {
-  const layout::Shape shape = program.shape(operand);
-  std::vector<int64_t> sizes(shape.dims().begin(), shape.dims().end());
+  const layout::Shape whole = program.shape(operand);
+  std::vector<hlo::SliceDimension> ranges;
+  for (const int64_t size : whole.dims()) ranges.push_back({0, size});
+  ranges[dimension] = {begin, end};
+  std::vector<int64_t> sizes(whole.dims().begin(), whole.dims().end());
   sizes[dimension] = end - begin;
-  const InstructionId slice = AddSlice(program, operand, sizes);
-  std::vector<std::string> ranges;
-  for (int64_t d = 0; d < shape.rank(); ++d) {
-    const int64_t start = d == dimension ? begin : 0;
-    ranges.push_back(absl::StrCat("[", start, ":", start + sizes[d], "]"));
-  }
-  program.SetAttribute(slice, AttributeName::kSlice,
-                       absl::StrCat("{", absl::StrJoin(ranges, ", "), "}"));
-  return slice;
+  return AddSlice(program, operand, ranges, Resized(whole, sizes));
 }
 
 InstructionId AddConcatenate(DeviceProgram& program, absl::Span<const InstructionId> parts,

@@ -8,9 +8,11 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/program/device_program.h"
 
@@ -30,6 +32,9 @@ InstructionId AddReshape(DeviceProgram& program, InstructionId operand, const la
 // The same elements in another shape; in XLA, which gives results the layout that it takes, no work.
 InstructionId AddBitcast(DeviceProgram& program, InstructionId operand, const layout::Shape& shape);
 InstructionId AddConvert(DeviceProgram& program, InstructionId operand, layout::ElementType type);
+// Elements of a range of each dimension; `shape` is that of the part.
+InstructionId AddSlice(DeviceProgram& program, InstructionId operand,
+                       const std::vector<hlo::SliceDimension>& ranges, const layout::Shape& shape);
 // The first `limits` elements of each dimension.
 InstructionId AddSlice(DeviceProgram& program, InstructionId operand,
                        absl::Span<const int64_t> limits);

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "tessera/hlo/attributes.h"
-#include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
@@ -47,10 +46,7 @@ InstructionId SliceOf(DeviceProgram& program, const Part& part) {
   IntList sizes;
   for (const hlo::SliceDimension& range : part.ranges) sizes.push_back(range.limit - range.start);
   if (program.shape(x).dims() == sizes) return x;
-  const InstructionId slice = program.Add(program.computation(part.id), Opcode::kSlice, "slice",
-                                          Resized(program.shape(x), sizes), {x});
-  program.SetAttribute(slice, hlo::AttributeName::kSlice, hlo::PrintSlice(part.ranges));
-  return slice;
+  return AddSlice(program, x, part.ranges, Resized(program.shape(x), sizes));
 }
 
 }  // namespace

@@ -37,10 +37,7 @@ InstructionId SliceInPlaceOfCut(DeviceProgram& program, InstructionId pad) {
   if (!cuts) return kNoId;
   const InstructionId x =
       pads ? PadAs(program, pad, padding, Resized(shape, sizes)) : program.operand(pad, 0);
-  const InstructionId slice =
-      program.Add(program.computation(pad), Opcode::kSlice, "slice", shape, {x});
-  program.SetAttribute(slice, hlo::AttributeName::kSlice, hlo::PrintSlice(ranges));
-  return slice;
+  return AddSlice(program, x, ranges, shape);
 }
 
 InstructionId StepOnce(DeviceProgram& program, InstructionId slice) {

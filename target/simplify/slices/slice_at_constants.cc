@@ -12,8 +12,8 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
-#include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/shape.h"
+#include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/rules.h"
 
 namespace tessera::target {
@@ -39,10 +39,7 @@ InstructionId SliceAtConstants(DeviceProgram& program, InstructionId id) {
     const int64_t first = std::clamp<int64_t>(*start, 0, whole.dim(d) - part.dim(d));
     ranges.push_back({first, first + part.dim(d), 1});
   }
-  const InstructionId slice =
-      program.Add(program.computation(id), Opcode::kSlice, "slice", part, {x});
-  program.SetAttribute(slice, hlo::AttributeName::kSlice, hlo::PrintSlice(ranges));
-  return slice;
+  return AddSlice(program, x, ranges, part);
 }
 
 }  // namespace tessera::target

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "tessera/hlo/attributes.h"
-#include "tessera/hlo/values/value_printer.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
@@ -32,9 +31,7 @@ InstructionId SliceBeforeBroadcast(DeviceProgram& program, InstructionId slice) 
     sizes.push_back(shape.dim(place));
   }
   if (program.shape(x).dims() != sizes) {
-    const layout::Shape part = Resized(program.shape(x), sizes);
-    x = program.Add(program.computation(slice), Opcode::kSlice, "slice", part, {x});
-    program.SetAttribute(x, hlo::AttributeName::kSlice, hlo::PrintSlice(of_x));
+    x = AddSlice(program, x, of_x, Resized(program.shape(x), sizes));
   }
   return AddBroadcast(program, x, shape, places);
 }

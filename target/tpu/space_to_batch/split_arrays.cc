@@ -210,9 +210,7 @@ InstructionId SplitArrays::Neighbour(InstructionId parts, int64_t at, int64_t co
   sizes[at + 1] = columns;
   std::vector<hlo::SliceDimension> ranges;
   for (size_t d = 0; d < sizes.size(); ++d) ranges.push_back({begin[d], begin[d] + sizes[d]});
-  const InstructionId edge = program_.Add(program_.computation(parts), Opcode::kSlice, "slice",
-                                          Resized(shape, sizes), {parts});
-  program_.SetAttribute(edge, AttributeName::kSlice, hlo::PrintSlice(ranges));
+  const InstructionId edge = AddSlice(program_, parts, ranges, Resized(shape, sizes));
   return Pad(edge, at, is_in_front ? 1 : 0, is_in_front ? 0 : 1, fill);
 }
 
