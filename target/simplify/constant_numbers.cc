@@ -11,7 +11,6 @@
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
-#include "tessera/hlo/number_format.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/simplify/parts.h"
@@ -53,20 +52,18 @@ std::optional<double> ScalarValue(const DeviceProgram& program, InstructionId id
   return hlo::SplatInt(program.module(), id);
 }
 
+// The text of a constant; empty where the type has no such number.
+std::string NumberText(ElementType type, double value) {
+  if (layout::IsFloat(type)) return FloatText(type, value);
+  const auto whole = static_cast<int64_t>(value);
+  const bool fits = type == ElementType::kS32 && whole == static_cast<int32_t>(whole);
+  return fits ? absl::StrCat(whole) : "";
+}
+
 InstructionId AddNumber(DeviceProgram& program, InstructionId in_place_of, double value) {
   const layout::Shape shape = program.shape(in_place_of);
-  uint64_t bits = 0;
-  std::string text;
-  if (layout::IsFloat(shape.element_type())) {
-    if (!hlo::EncodeFloat(shape.element_type(), value, &bits)) return kNoId;
-    text = hlo::PrintElement(shape.element_type(), bits);
-  } else {
-    const auto whole = static_cast<int64_t>(value);
-    if (shape.element_type() != ElementType::kS32 || whole != static_cast<int32_t>(whole)) {
-      return kNoId;
-    }
-    text = absl::StrCat(whole);
-  }
+  const std::string text = NumberText(shape.element_type(), value);
+  if (text.empty()) return kNoId;
   return program.AddConstant(program.computation(in_place_of), shape, text);
 }
 

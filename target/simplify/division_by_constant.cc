@@ -5,7 +5,6 @@
 #include <cmath>
 #include <string>
 
-#include "tessera/hlo/number_format.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
@@ -18,9 +17,8 @@ namespace {
 std::string ReciprocalOf(const DeviceProgram& program, InstructionId constant) {
   const layout::ElementType type = program.shape(constant).element_type();
   const std::optional<double> number = FloatOf(program, constant);
-  uint64_t bits = 0;
-  if (!number.has_value() || !hlo::EncodeFloat(type, 1 / *number, &bits)) return "";
-  return std::isfinite(1 / *number) ? hlo::PrintElement(type, bits) : "";
+  if (!number.has_value() || !std::isfinite(1 / *number)) return "";
+  return FloatText(type, 1 / *number);
 }
 
 }  // namespace

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "tessera/hlo/literal.h"
 #include "tessera/hlo/number_format.h"
 #include "tessera/hlo/values/value_printer.h"
@@ -135,18 +133,16 @@ std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id) {
   return OpcodeOnParameters(program, program.module().computation(called[0]).root);
 }
 
+std::string FloatText(layout::ElementType type, double value) {
+  uint64_t bits = 0;
+  return hlo::EncodeFloat(type, value, &bits) ? hlo::PrintElement(type, bits) : "";
+}
+
 InstructionId PadAs(DeviceProgram& program, InstructionId pad,
                     const std::vector<hlo::PaddingDimension>& padding, const layout::Shape& shape) {
-  const bool has_interior =
-      absl::c_any_of(padding, [](const hlo::PaddingDimension& p) { return p.interior != 0; });
-  std::vector<std::string> words;
-  for (const hlo::PaddingDimension& p : padding) {
-    words.push_back(absl::StrCat(p.low, "_", p.high));
-    if (has_interior) absl::StrAppend(&words.back(), "_", p.interior);
-  }
   const InstructionId made =
       program.Clone(pad, {program.operand(pad, 0), program.operand(pad, 1)}, shape);
-  program.SetAttribute(made, hlo::AttributeName::kPadding, absl::StrJoin(words, "x"));
+  program.SetAttribute(made, hlo::AttributeName::kPadding, hlo::PrintPadding(padding));
   return made;
 }
 

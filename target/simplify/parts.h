@@ -30,6 +30,9 @@ InstructionId ReshapeTo(DeviceProgram& program, InstructionId x, const layout::S
 // Dimension k of the result is dimension order[k] of x; x itself where nothing moves.
 InstructionId TransposeTo(DeviceProgram& program, InstructionId x, absl::Span<const int64_t> order);
 
+// The text of a constant of a type of floats; empty where the type has no such number.
+std::string FloatText(layout::ElementType type, double value);
+
 // The pad with other numbers.
 InstructionId PadAs(DeviceProgram& program, InstructionId pad,
                     const std::vector<hlo::PaddingDimension>& padding, const layout::Shape& shape);

@@ -9,7 +9,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "tessera/hlo/number_format.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/simplify/parts.h"
@@ -31,10 +30,7 @@ IntList PlacesInResult(const IntList& places, const IntList& reduced) {
 // The text of a constant; empty where the type has no such number.
 std::string NumberAs(layout::ElementType type, int64_t number) {
   if (layout::IsInteger(type)) return absl::StrCat(number);
-  uint64_t bits = 0;
-  const bool is_float =
-      layout::IsFloat(type) && hlo::EncodeFloat(type, static_cast<double>(number), &bits);
-  return is_float ? hlo::PrintElement(type, bits) : "";
+  return layout::IsFloat(type) ? FloatText(type, static_cast<double>(number)) : "";
 }
 
 InstructionId SumOfCopies(DeviceProgram& program, InstructionId reduce, int64_t copies) {
