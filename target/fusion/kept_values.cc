@@ -35,7 +35,7 @@ class KeepRule {
         moved_(flow, &readers_) {
     kept_.is_kept.resize(flow.values.size());
     kept_.sources.resize(flow.values.size());
-    kept_.updates = FindUpdates(flow);
+    kept_.updates = FindUpdates(flow, &readers_);
     has_heavy_.resize(flow.values.size());
     has_product_.resize(flow.values.size());
     has_quotient_.resize(flow.values.size());

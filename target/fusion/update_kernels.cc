@@ -6,7 +6,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "tessera/target/dataflow/op_kinds.h"
-#include "tessera/target/dataflow/readers.h"
 
 namespace tessera::target {
 namespace {
@@ -15,8 +14,11 @@ constexpr size_t kFar = 256;
 
 class UpdateFinder {
  public:
-  explicit UpdateFinder(const Dataflow& flow)
-      : flow_(flow), update_of_(flow.nodes.size(), kNone), is_result_(flow.nodes.size()) {}
+  UpdateFinder(const Dataflow& flow, Readers* readers)
+      : flow_(flow),
+        readers_(*readers),
+        update_of_(flow.nodes.size(), kNone),
+        is_result_(flow.nodes.size()) {}
 
   std::vector<NodeId> Run() {
     for (const ValueId root : flow_.scopes[0].roots) {
@@ -60,11 +62,10 @@ class UpdateFinder {
 
   // What only nodes of one kernel read.
   void FindInside() {
-    Readers readers(flow_);
     const std::vector<NodeId>& nodes = flow_.scopes[0].nodes;
     for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
       if (!IsCellByCell(*n) || is_result_[*n]) continue;
-      const std::vector<Reader> found = readers.Of(flow_.nodes[*n].results[0]);
+      const std::vector<Reader>& found = readers_.Of(flow_.nodes[*n].results[0]);
       const NodeId update =
           found.empty() || found[0].node == kNone ? kNone : update_of_[found[0].node];
       const bool is_inside = update != kNone && absl::c_all_of(found, [&](const Reader& r) {
@@ -75,12 +76,15 @@ class UpdateFinder {
   }
 
   const Dataflow& flow_;
+  Readers& readers_;
   std::vector<NodeId> update_of_;  // by NodeId
   std::vector<bool> is_result_;    // likewise
 };
 
 }  // namespace
 
-std::vector<NodeId> FindUpdates(const Dataflow& flow) { return UpdateFinder(flow).Run(); }
+std::vector<NodeId> FindUpdates(const Dataflow& flow, Readers* readers) {
+  return UpdateFinder(flow, readers).Run();
+}
 
 }  // namespace tessera::target

@@ -1,6 +1,6 @@
 // Kernels of a TPU that update a weight and its moments: one kernel makes all of them.
 //
-//   const std::vector<NodeId> updates = FindUpdates(flow);
+//   const std::vector<NodeId> updates = FindUpdates(flow, &readers);
 //   updates[n];      // the node that makes the weight, of those in one kernel with it; kNone of others
 //
 //   m' = 0.9 * m + 0.1 * g, v' = 0.99 * v + 0.01 * g * g, w' = w - m' / sqrt(v')
@@ -16,11 +16,12 @@
 #include <vector>
 
 #include "tessera/target/dataflow/dataflow.h"
+#include "tessera/target/dataflow/readers.h"
 
 namespace tessera::target {
 
 // By NodeId.
-std::vector<NodeId> FindUpdates(const Dataflow& flow);
+std::vector<NodeId> FindUpdates(const Dataflow& flow, Readers* readers);
 
 }  // namespace tessera::target
 
