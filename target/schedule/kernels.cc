@@ -49,15 +49,14 @@ class KernelFinder {
       }
       for (const ValueId root : flow_.scopes[s].roots) AddRoot(s, root);
     }
-    if (!IsOfGpu()) {
-      SortByReads(&scopes_[0].kernels);
-      for (ScopeKernels& scope : scopes_) FollowLosses(flow_, &scope);
-    }
     if (IsOfGpu()) {
       for (ScopeKernels& scope : scopes_) {
         for (Kernel& kernel : scope.kernels) DropScattered(flow_, kept_, &kernel);
         SortByReads(&scope.kernels);
       }
+    } else {
+      SortByReads(&scopes_[0].kernels);
+      for (ScopeKernels& scope : scopes_) FollowLosses(flow_, &scope);
     }
     return std::move(scopes_);
   }
