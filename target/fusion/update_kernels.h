@@ -5,7 +5,7 @@
 //
 //   m' = 0.9 * m + 0.1 * g, v' = 0.99 * v + 0.01 * g * g, w' = w - m' / sqrt(v')
 //
-// Adam and momentum write results of one size, of which the last is computed cell by cell of the others. In the final
+// Adam and momentum write several results of one size. The weight is computed cell by cell of the others. In the final
 // modules of 60 steps 573 of 620 kernels that write results of a MiB or more write two or more. What only such a kernel
 // reads is computed in it: the sum of both halves of a gradient, as a windowed einsum leaves them. Cost: linear, but
 // for the way back from each result, of at most kFar nodes. Tested by //target/schedule:tests.

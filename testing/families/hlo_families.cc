@@ -75,8 +75,7 @@ Outcome CheckRoundTrip(const json& c) {
                    json{{"printed", c["printed"]}, {kReferenceField, ReleaseOf(c)}});
 }
 
-// What is said of a whole instruction stands right after it; the reference has read on to the next
-// token.
+// An error of a whole instruction is right after it here. The reference has read the next token already, and names that.
 Outcome CheckPlace(const text::Source& source, size_t offset, const json& c) {
   const size_t token = source.text().find_first_not_of(" \t\r\n", offset);
   const text::Position at = source.PositionOf(std::min(token, source.text().size()));

@@ -85,7 +85,7 @@ std::optional<PartitionedHlo> Directly(const PartitionedHlo& value, const Tiling
   return std::nullopt;
 }
 
-// The last resort, of which XLA warns ("Involuntary full rematerialization").
+// Replicates the array and slices it. XLA logs "Involuntary full rematerialization".
 PartitionedHlo Rematerialized(const PartitionedHlo& value, const Tiling& target) {
   Graph& graph = value.scope->graph();
   const size_t first = graph.forms().size();
