@@ -5,6 +5,7 @@
 
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/sharding/frontend.h"
 
 namespace tessera::pipeline::writers {
 namespace {
@@ -30,16 +31,22 @@ CallKind CustomCallKind(const hlo::Module& module, hlo::InstructionId id) {
   return CallKind::kOther;
 }
 
-bool IsConstrainedScalar(const hlo::Module& module, hlo::InstructionId id) {
-  if (CallKindOf(module, id) == CallKind::kConstraint) return true;
-  const hlo::Instruction& i = module.instruction(id);
-  if (i.opcode == hlo::Opcode::kParameter || module.shape(id).is_tuple()) return false;
-  for (hlo::InstructionId user : module.computation(i.computation).instructions) {
-    if (CallKindOf(module, user) == CallKind::kConstraint && module.operands(user)[0] == id) {
-      return true;
-    }
+bool CallsManualBody(const hlo::Module& module, hlo::InstructionId id) {
+  return module.instruction(id).opcode == hlo::Opcode::kCall &&
+         sharding::IsManualBodyName(module.computation(module.called(id)[0]).name);
+}
+
+absl::flat_hash_set<hlo::InstructionId> ConstrainedScalars(const hlo::Module& module,
+                                                           const hlo::Computation& computation) {
+  absl::flat_hash_set<hlo::InstructionId> scalars;
+  for (const hlo::InstructionId id : computation.instructions) {
+    if (CallKindOf(module, id) != CallKind::kConstraint) continue;
+    const hlo::InstructionId read = module.operands(id)[0];
+    const bool is_parameter = module.instruction(read).opcode == hlo::Opcode::kParameter;
+    scalars.insert(id);
+    if (!is_parameter && !module.shape(read).is_tuple()) scalars.insert(read);
   }
-  return false;
+  return scalars;
 }
 
 }  // namespace tessera::pipeline::writers

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "absl/container/flat_hash_set.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::pipeline::writers {
@@ -25,9 +26,13 @@ inline CallKind CallKindOf(const hlo::Module& module, hlo::InstructionId id) {
   return is_call ? CustomCallKind(module, id) : CallKind::kOther;
 }
 
+// The call of a shard_map's body, as JAX writes it.
+bool CallsManualBody(const hlo::Module& module, hlo::InstructionId id);
+
 // In computations that are no regions of the program (reducers), a constraint becomes a copy that
 // is replicated, and so is what it reads: all there is are scalars.
-bool IsConstrainedScalar(const hlo::Module& module, hlo::InstructionId id);
+absl::flat_hash_set<hlo::InstructionId> ConstrainedScalars(const hlo::Module& module,
+                                                           const hlo::Computation& computation);
 
 inline bool IsBoundary(CallKind kind) {
   return kind == CallKind::kIntoManual || kind == CallKind::kOutOfManual;

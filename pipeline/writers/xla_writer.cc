@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/builder.h"
@@ -180,6 +181,7 @@ class Writer {
     for (InstructionId i : c.instructions) {
       for (ComputationId called : before_.called(i)) Verbatim(called, mark);
     }
+    constrained_ = ConstrainedScalars(before_, c);
     const ComputationId id = builder_.AddComputation(c.name);
     for (InstructionId i : c.parameters) {
       made_[i] = Add(id, Opcode::kParameter, before_.instruction(i).name, before_.shape(i), {});
@@ -220,7 +222,7 @@ class Writer {
   }
 
   void PutConstrained(InstructionId source) {
-    if (IsConstrainedScalar(before_, source)) attributes_.PutSharding(form_.without_axes);
+    if (constrained_.contains(source)) attributes_.PutSharding(form_.without_axes);
   }
 
   const hlo::Module& before_;
@@ -230,6 +232,7 @@ class Writer {
   std::vector<InstructionId>* sources_;  // null: nobody asks
   SourceLeaves* leaves_;                 // likewise
   std::vector<InstructionId> made_;      // in Verbatim(), of the computation that it copies
+  absl::flat_hash_set<InstructionId> constrained_;  // likewise
   AttributeWriter attributes_;
   absl::flat_hash_map<const layout::Shape*, hlo::ShapeId> shape_ids_;
   absl::flat_hash_map<int, ComputationId> written_;

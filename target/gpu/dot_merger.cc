@@ -9,7 +9,8 @@
 // result. An operand whose size is a multiple of a higher power of two comes first, then the larger one. The limits and
 // the order were found from outside (jax-cuda12-plugin 0.12.0.1).
 //
-// Cost: for each pair, what lies between the two. Tested by dot_merger_test.cc.
+// Cost: for each product of an operand, what lies between it and the others; and their pairs. Tested by
+// dot_merger_test.cc.
 
 #include <iterator>
 #include <utility>
@@ -59,18 +60,21 @@ class Merger {
  private:
   void MergeRow(std::vector<InstructionId>& row) {
     for (size_t a = 0; a < row.size(); ++a) {
+      if (a + 1 < row.size() && !program_.IsRemoved(row[a])) heights_.MarkBeside(row[a], row);
       for (size_t b = a + 1; b < row.size(); ++b) {
         if (program_.IsRemoved(row[a])) break;
         if (program_.IsRemoved(row[b])) continue;
         const InstructionId merged = TryMerge(row[a], row[b]);
-        if (merged != kNoId) row[a] = merged;
+        if (merged == kNoId) continue;
+        row[a] = merged;
+        heights_.MarkBeside(merged, row);
       }
     }
   }
 
+  // After MarkBeside(a).
   InstructionId TryMerge(InstructionId a, InstructionId b) {
-    if (!HaveEqualPrecision(program_, a, b) || heights_.Needs(a, b) || heights_.Needs(b, a))
-      return kNoId;
+    if (!HaveEqualPrecision(program_, a, b) || heights_.IsMarked(b)) return kNoId;
     for (const size_t shared : {size_t{0}, size_t{1}}) {
       if (!ShareSide(program_, a, b, shared)) continue;
       const bool turns = SortKey(program_, b, 1 - shared) > SortKey(program_, a, 1 - shared);

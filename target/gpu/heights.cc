@@ -11,18 +11,34 @@ Heights::Heights(DeviceProgram& program, ComputationId c) : program_(program) {
   for (const InstructionId id : program.PostOrder(c)) heights_[id] = ++height;
 }
 
-bool Heights::Needs(InstructionId id, InstructionId what) {
+void Heights::MarkBeside(InstructionId id, const std::vector<InstructionId>& others) {
   ++visit_;
-  std::vector<InstructionId> row = {id};
-  for (size_t k = 0; k < row.size(); ++k) {
-    for (const InstructionId operand : program_.operands(row[k])) {
-      if (operand == what) return true;
-      if (heights_[operand] < heights_[what] || visited_[operand] == visit_) continue;
-      visited_[operand] = visit_;
-      row.push_back(operand);
-    }
+  uint32_t least = heights_[id], most = least;
+  for (const InstructionId other : others) {
+    least = std::min(least, heights_[other]);
+    most = std::max(most, heights_[other]);
   }
-  return false;
+  Mark(id, [&](InstructionId at, const auto& add) {
+    for (const InstructionId operand : program_.operands(at)) {
+      if (heights_[operand] >= least) add(operand);
+    }
+  });
+  Mark(id, [&](InstructionId at, const auto& add) {
+    for (const InstructionId user : program_.Users(at)) {
+      if (heights_[user] <= most) add(user);
+    }
+  });
+}
+
+template <typename Neighbors>
+void Heights::Mark(InstructionId id, const Neighbors& neighbors) {
+  std::vector<InstructionId> row = {id};
+  const auto add = [&](InstructionId at) {
+    if (visited_[at] == visit_) return;
+    visited_[at] = visit_;
+    row.push_back(at);
+  };
+  for (size_t k = 0; k < row.size(); ++k) neighbors(row[k], add);
 }
 
 void Heights::Raise(const std::vector<InstructionId>& added) {

@@ -1,11 +1,12 @@
 // Which instructions of a computation need which, while some become one.
 //
 //   Heights heights(program, c);
-//   heights.Needs(b, a);          // b needs the result of a, maybe through others
-//   heights.Raise({made, ..});    // after instructions were added in the place of others
+//   heights.MarkBeside(a, {b, c});    // what a needs, and what needs a, maybe through others
+//   heights.IsMarked(b);
+//   heights.Raise({made, ..});        // after instructions were added in the place of others
 //
-// Each instruction has a height: that of the last one in post-order that it needs, or is. A search goes no
-// lower than what it looks for. Cost: what lies between both. Tested by dot_merger_test.cc.
+// Each instruction has a height: that of the last one in post-order that it needs, or is. A walk goes no lower and no
+// higher than those that are asked for. Cost: what lies between them. Tested by dot_merger_test.cc.
 
 #ifndef TESSERA_TARGET_GPU_HEIGHTS_H_
 #define TESSERA_TARGET_GPU_HEIGHTS_H_
@@ -21,11 +22,16 @@ class Heights {
  public:
   Heights(DeviceProgram& program, ComputationId c);
 
-  bool Needs(InstructionId id, InstructionId what);
+  // Of `others` those that `id` needs or that need it, until the next call or change.
+  void MarkBeside(InstructionId id, const std::vector<InstructionId>& others);
+  bool IsMarked(InstructionId other) const { return visited_[other] == visit_; }
   // Operands first. Whatever uses them rises.
   void Raise(const std::vector<InstructionId>& added);
 
  private:
+  template <typename Neighbors>
+  void Mark(InstructionId id, const Neighbors& neighbors);
+
   DeviceProgram& program_;
   std::vector<uint32_t> heights_, visited_;  // by InstructionId
   uint32_t visit_ = 0;

@@ -241,6 +241,39 @@ TEST(VerbsGrowthOfShardingsTest, ReadersAfterCopies) {
                ReadersAfterCopies(4000));
 }
 
+// A recurrence by one weight: each product needs the one before it. Pairs of products stay, so four times as many take
+// up to sixteen times as long; it was 64 times.
+std::string Recurrence(int n) {
+  std::string text =
+      "HloModule m, num_partitions=4\nENTRY e {\nv0 = f32[64,64] parameter(0)\n"
+      "w = f32[64,64] parameter(1)\n";
+  for (int i = 0; i < n; ++i) {
+    absl::StrAppend(&text, "d", i, " = f32[64,64] dot(v", i,
+                    ", w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\nv", i + 1,
+                    " = f32[64,64] tanh(d", i, ")\n");
+  }
+  return absl::StrCat(text, "ROOT r = f32[64,64] negate(v", n, ")\n}\n");
+}
+
+TEST(VerbsGrowthOfTargetsTest, ProductsOfOneWeight) {
+  ExpectGrowth(16, {{"collectives", "--target=h100:4"}}, Recurrence(100), Recurrence(400));
+}
+
+// The comparator of a sort, with `n` converts. Their constraints are looked for once.
+std::string Comparator(int n) {
+  std::string text =
+      "HloModule m, num_partitions=2\nless {\nv0 = f32[] parameter(0)\nb = f32[] parameter(1)\n";
+  for (int i = 0; i < n; ++i) absl::StrAppend(&text, "v", i + 1, " = f32[] convert(v", i, ")\n");
+  return absl::StrCat(text, "ROOT c = pred[] compare(v", n,
+                      ", b), direction=LT\n}\nENTRY e {\nx = f32[16] parameter(0)\n"
+                      "ROOT s = f32[16] sort(x), dimensions={0}, to_apply=less\n}\n");
+}
+
+TEST(VerbsGrowthOfShardingsTest, ConvertsOfAComparator) {
+  ExpectGrowth(kLinear, {{"shard"}}, Comparator(1000), Comparator(4000));
+  ExpectGrowth(kLinear, {{"collectives"}}, Comparator(1000), Comparator(4000));
+}
+
 // The partitioner makes a loop for each. Review: sharding, LoopOf.
 std::string Ffts(int n) {
   return absl::StrCat(CutChain(n, "c64", "fft(v$0), fft_type=FFT, fft_length={16}"),

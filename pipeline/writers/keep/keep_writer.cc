@@ -16,6 +16,7 @@
 #include "tessera/pipeline/writers/keep/node_lists.h"
 #include "tessera/pipeline/writers/keep/region_leaves.h"
 #include "tessera/pipeline/writers/pass_attributes.h"
+#include "tessera/sharding/frontend.h"
 
 namespace tessera::pipeline::writers {
 namespace {
@@ -57,6 +58,27 @@ void WriteHeader(const hlo::Module& module, const HloForm& form, hlo::Editor& ed
   }
 }
 
+// The body of a shard_map has another name where custom calls of XLA convert its shapes, as in XLA. So the result
+// can be read again.
+void RenameManualBodies(const hlo::Module& module, hlo::Editor& edit) {
+  constexpr absl::string_view kPrefix = "xla.sdy.";
+  const auto new_name = [&](absl::string_view name) {
+    const size_t at = name.find(kPrefix) + kPrefix.size();
+    return edit.Spell(absl::StrCat(name.substr(0, at), "inlinable_", name.substr(at)));
+  };
+  for (ComputationId id = 0; id < module.num_computations(); ++id) {
+    const hlo::Computation& c = module.computation(id);
+    if (c.removed || !sharding::IsManualBodyName(c.name)) continue;
+    const uint32_t begin = c.source.begin;
+    edit.Replace({begin, begin + static_cast<uint32_t>(edit.Spell(c.name).size())}, new_name(c.name));
+  }
+  for (InstructionId id = 0; id < module.num_instructions(); ++id) {
+    if (!CallsManualBody(module, id)) continue;
+    const absl::string_view name = module.computation(module.called(id)[0]).name;
+    edit.SetAttribute(id, hlo::AttributeName::kToApply, new_name(name));
+  }
+}
+
 // One text for every leaf of the shape.
 std::string Spread(const std::string& text, const layout::Shape& shape) {
   if (text.empty() || !shape.is_tuple()) return text;
@@ -69,11 +91,12 @@ std::string Spread(const std::string& text, const layout::Shape& shape) {
 bool WriteAsIs(const hlo::Module& module, const hlo::Computation& c, const std::string& mark,
                const std::string& without_axes, hlo::Editor& edit) {
   bool good = true;
+  const auto scalars = ConstrainedScalars(module, c);
   for (InstructionId id : c.instructions) {
     const hlo::Instruction& i = module.instruction(id);
     // Neither parameters nor the tuple of what a region returns are ops to the pass.
     const bool is_op = i.opcode != Opcode::kParameter && i.opcode != Opcode::kTuple;
-    const bool constrained = mark.empty() && IsConstrainedScalar(module, id);
+    const bool constrained = mark.empty() && scalars.contains(id);
     const std::string sharding = constrained ? without_axes
                                  : is_op     ? Spread(mark, module.shape(id))
                                              : "";
@@ -113,6 +136,7 @@ std::optional<hlo::Editor> EditsOfKeep(const hlo::Module& before, HloForm& form)
   FreeNames names(before);
   NodeLists lists(before.num_instructions());
   WriteHeader(before, form, edit);
+  RenameManualBodies(before, edit);
   HloForm nothing;  // stands for what the result does not have
   nothing.computations.resize(1);
   const std::vector<int> counterparts = Counterparts(before, form);
