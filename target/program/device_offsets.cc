@@ -14,6 +14,8 @@ namespace {
 
 using Value = DeviceOffsets::Value;
 
+constexpr int kDeepest = 200;  // operations on one index; partitioners write a handful
+
 bool IsWidening(const layout::Shape& from, const layout::Shape& to) {
   return layout::IsInteger(from.element_type()) && layout::IsInteger(to.element_type()) &&
          layout::ByteWidth(from.element_type()) <= layout::ByteWidth(to.element_type());
@@ -39,7 +41,10 @@ Value Combined(const Value& a, const Value& b, Combine&& combine) {
 const Value& DeviceOffsets::Of(InstructionId index) {
   const auto known = values_.find(index);
   if (known != values_.end()) return known->second;
+  if (depth_ == kDeepest) return values_[index];  // not known
+  ++depth_;
   Value value = Compute(index);
+  --depth_;
   return values_[index] = std::move(value);
 }
 
@@ -49,7 +54,6 @@ bool DeviceOffsets::IsZero(InstructionId index) {
          absl::c_all_of(value.by_device, [](int64_t v) { return v == 0; });
 }
 
-// Recursion is as deep as the expression of an index, a handful.
 Value DeviceOffsets::Compute(InstructionId id) {
   switch (program_.opcode(id)) {
     case Opcode::kPartitionId: {

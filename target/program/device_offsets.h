@@ -50,6 +50,7 @@ class DeviceOffsets {
 
   DeviceProgram& program_;
   const int64_t num_devices_;
+  int depth_ = 0;  // of the recursion in Of()
   absl::flat_hash_map<InstructionId, Value> values_;
 };
 

@@ -59,10 +59,10 @@ struct ReshapePart {
 std::optional<std::vector<ReshapePart>> PartsOfReshape(const layout::Shape& from,
                                                        const layout::Shape& to);
 
-// The opcode of an instruction on two different parameters; nothing for another one.
+// The opcode of a commutative instruction on two different parameters; nothing for another one.
 std::optional<Opcode> OpcodeOnParameters(const DeviceProgram& program, InstructionId id);
-// The opcode that the called computation applies to its two parameters, in whatever order; nothing
-// where it does more.
+// The commutative opcode that the called computation applies to its two parameters; nothing where it does more, or
+// their order matters.
 std::optional<Opcode> OnlyStep(const DeviceProgram& program, InstructionId id);
 
 // The number that each element of a constant, or of the broadcast of one, is; nothing where they

@@ -79,6 +79,9 @@ InstructionId MergeScatters(DeviceProgram& program, InstructionId a, Instruction
   const auto shape_of = [&](InstructionId id, size_t k) -> const layout::Shape& {
     return program.shape(program.operand(id, k));
   };
+  for (const size_t k : {1, 2}) {
+    if (shape_of(a, k).element_type() != shape_of(b, k).element_type()) return kNoId;
+  }
   const auto along = JoinedDimension(shape_of(a, 1), shape_of(b, 1), dims.index_vector_dim);
   const auto elements = [&](const layout::Shape& shape) { return shape.NumElements().value_or(0); };
   const bool is_less =

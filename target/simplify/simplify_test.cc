@@ -88,6 +88,8 @@ TEST(SliceTest, OfTheFirstDimensionGoesInFrontOfAReshape) {
               HasSubstr("f32[1,4,64]{2,1,0} slice(x), slice={[1:2], [0:4], [0:64]}"));
   EXPECT_THAT(cut("[12,64]", "[3,256]", "[1,256]", "{[1:2], [0:256]}"),
               HasSubstr("f32[4,64]{1,0} slice(x), slice={[4:8], [0:64]}"));
+  EXPECT_THAT(cut("[0,64]", "[0,8,8]", "[0,8,8]", "{[0:0], [0:8], [0:8]}"),
+              Not(HasSubstr("error")));
   EXPECT_THAT(cut("[1,8,8]", "[8,8]", "[2,8]", "{[2:4], [0:8]}"),
               HasSubstr("f32[1,2,8]{2,1,0} slice(x), slice={[0:1], [2:4], [0:8]}"));
   // Not between rows, not in the first dimension only, and with a stride.
@@ -488,7 +490,8 @@ TEST(ReduceTest, OnTpusOfBfloat16BeforeItIsWidened) {
 
 // JAX's argmax, and a maximum of the same rows.
 TEST(ReduceTest, TheLargestIsFoundWithItsPlace) {
-  const auto after = [](const std::string& direction, const std::string& target) {
+  const auto after = [](const std::string& direction, const std::string& target,
+                        const std::string& places = "  n = s32[8,16] iota(), iota_dimension=1\n") {
     const std::string argmax = absl::StrCat(
         "argmax {\n  a = f32[] parameter(0)\n  i = s32[] parameter(1)\n  b = f32[] parameter(2)\n"
         "  j = s32[] parameter(3)\n  is = pred[] compare(a, b), direction=",
@@ -496,14 +499,20 @@ TEST(ReduceTest, TheLargestIsFoundWithItsPlace) {
         "\n  v = f32[] select(is, a, b)\n  k = s32[] select(is, i, j)\n"
         "  ROOT t = (f32[], s32[]) tuple(v, k)\n}\n");
     return Simplified(
-        "  x = f32[8,16] parameter(0)\n  n = s32[8,16] iota(), iota_dimension=1\n"
-        "  low = f32[] constant(-inf)\n  zero = s32[] constant(0)\n"
-        "  r = (f32[8], s32[8]) reduce(x, n, low, zero), dimensions={1}, to_apply=argmax\n"
-        "  place = s32[8] get-tuple-element(r), index=1\n"
-        "  m = f32[8] reduce(x, low), dimensions={1}, to_apply=max\n"
-        "  ROOT t = (s32[8], f32[8]) tuple(place, m)\n",
+        absl::StrCat("  x = f32[8,16] parameter(0)\n  low = f32[] constant(-inf)\n"
+                     "  zero = s32[] constant(0)\n"
+                     "  m = f32[8] reduce(x, low), dimensions={1}, to_apply=max\n",
+                     places,
+                     "  r = (f32[8], s32[8]) reduce(x, n, low, zero), dimensions={1}, "
+                     "to_apply=argmax\n"
+                     "  place = s32[8] get-tuple-element(r), index=1\n"
+                     "  ROOT t = (s32[8], f32[8]) tuple(place, m)\n"),
         kMax + argmax, target);
   };
+  // Places that are made of the maximum itself need it first.
+  EXPECT_THAT(after("GT", kTpu,
+                    "  c = s32[8] convert(m)\n  n = s32[8,16] broadcast(c), dimensions={0}\n"),
+              HasSubstr("to_apply=max"));
   for (const char* target : {"h100:8", kTpu}) {
     EXPECT_THAT(after("GT", target), Not(HasSubstr("to_apply=max")));
     EXPECT_THAT(after("GT", target), HasSubstr("get-tuple-element(r), index=0"));
@@ -669,18 +678,19 @@ TEST(ScatterTest, WhatIsAddedIsAddedToBefore) {
 
 // As the compilers of TPU and GPU (jaxlib 0.12.0.1) make them.
 TEST(ScatterTest, TwoAreOneWhereTheyHaveFewerElementsThanTheirSum) {
-  const auto sum = [](const std::string& rows, const std::string& i, const std::string& j) {
+  const auto sum = [](const std::string& rows, const std::string& i, const std::string& j,
+                      const std::string& type_of_j = "s32") {
     return Simplified(
         absl::StrReplaceAll(
             "  z = f32[] constant(0)\n  b = f32[ROWS,8] broadcast(z), dimensions={}\n"
             "  i = s32[FIRST,1] parameter(0)\n  u = f32[FIRST,8] parameter(1)\n"
-            "  j = s32[SECOND,1] parameter(2)\n  v = f32[SECOND,8] parameter(3)\n"
+            "  j = TYPE[SECOND,1] parameter(2)\n  v = f32[SECOND,8] parameter(3)\n"
             "  s = f32[ROWS,8] scatter(b, i, u), update_window_dims={2}, inserted_window_dims={0}, "
             "scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=sum\n"
             "  t = f32[ROWS,8] scatter(b, j, v), update_window_dims={2}, inserted_window_dims={0}, "
             "scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=sum\n"
             "  ROOT r = f32[ROWS,8] add(s, t)\n",
-            {{"ROWS", rows}, {"FIRST", i}, {"SECOND", j}}),
+            {{"ROWS", rows}, {"FIRST", i}, {"SECOND", j}, {"TYPE", type_of_j}}),
         kSum);
   };
   EXPECT_THAT(sum("10000", "8,20", "8,128"),
@@ -690,6 +700,21 @@ TEST(ScatterTest, TwoAreOneWhereTheyHaveFewerElementsThanTheirSum) {
   EXPECT_THAT(sum("10000", "8,20", "8,20"), HasSubstr("s32[16,20,1]{2,1,0} concatenate(i, j)"));
   EXPECT_THAT(sum("10000", "8,20", "16,30"), HasSubstr("add(s, t)"));
   EXPECT_THAT(sum("320", "8,20", "8,20"), HasSubstr("add(s, t)"));
+  // Not of indices in two types.
+  EXPECT_THAT(sum("10000", "8,20", "8,20", "u32"), HasSubstr("add(s, t)"));
+}
+
+// The update is subtracted from the element, not the other way.
+TEST(ScatterTest, OfOneWindowStaysWhereTheOrderMatters) {
+  EXPECT_THAT(Simplified("  x = f32[16,32] parameter(0)\n"
+                         "  i = s32[1] parameter(1)\n"
+                         "  u = f32[32] parameter(2)\n"
+                         "  ROOT s = f32[16,32] scatter(x, i, u), update_window_dims={0}, "
+                         "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                         "index_vector_dim=0, to_apply=less\n",
+                         "less {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+                         "  ROOT d = f32[] subtract(b, a)\n}\n"),
+              HasSubstr("scatter(x, i, u)"));
 }
 
 TEST(BroadcastTest, OfLess) {

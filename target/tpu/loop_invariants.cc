@@ -48,21 +48,19 @@ class Mover {
   void Run() {
     if (program_.OnlyUser(loop_.start) != loop_.loop) return;
     const std::vector<InstructionId> order = program_.PostOrder(program_.computation(loop_.root));
+    const auto may_move = [&](InstructionId id) {
+      return IsExchange(program_.opcode(id)) && !program_.IsPinned(id) &&
+             program_.operands(id).size() == 1;
+    };
+    if (absl::c_none_of(order, may_move)) return;
+    for (const InstructionId id : order) is_invariant_[id] = ComputeInvariant(id);
     for (const InstructionId id : order) {
-      if (!IsExchange(program_.opcode(id)) || program_.IsPinned(id)) continue;
-      if (program_.operands(id).size() == 1 && IsInvariant(program_.operand(id, 0))) Move(id);
+      if (may_move(id) && is_invariant_[program_.operand(id, 0)]) Move(id);
     }
   }
 
  private:
-  bool IsInvariant(InstructionId id) {
-    const auto found = is_invariant_.find(id);
-    if (found != is_invariant_.end()) return found->second;
-    const bool is = ComputeInvariant(id);
-    is_invariant_[id] = is;
-    return is;
-  }
-
+  // Operands come first.
   bool ComputeInvariant(InstructionId id) {
     const std::optional<size_t> element = ElementRead(program_, loop_, id);
     if (element.has_value()) {
@@ -75,24 +73,37 @@ class Mover {
     if (kind != OpKind::kElementwise && !IsCheap(opcode)) return false;
     int64_t read = 0;
     for (const InstructionId operand : program_.operands(id)) {
-      if (!IsInvariant(operand)) return false;
+      if (!is_invariant_[operand]) return false;
       read += BitsOf(program_.shape(operand));
     }
     return IsCheap(opcode) || BitsOf(program_.shape(id)) <= read;
   }
 
-  // The same in front of the loop.
-  InstructionId InFront(InstructionId id) {
+  // The same in front of the loop, where it has been made; kNoId before.
+  InstructionId MadeInFront(InstructionId id) const {
     const std::optional<size_t> element = ElementRead(program_, loop_, id);
     if (element.has_value()) return program_.operand(loop_.start, *element);
     const auto found = in_front_.find(id);
-    if (found != in_front_.end()) return found->second;
-    std::vector<InstructionId> operands;
-    for (const InstructionId operand : program_.operands(id)) operands.push_back(InFront(operand));
-    const InstructionId copy = program_.CloneInto(program_.computation(loop_.loop), id, operands);
-    origins_.Copy(id, copy);
-    in_front_[id] = copy;
-    return copy;
+    return found == in_front_.end() ? kNoId : found->second;
+  }
+
+  InstructionId InFront(InstructionId wanted) {
+    std::vector<InstructionId> missing = {wanted};
+    while (!missing.empty()) {
+      const InstructionId id = missing.back();
+      std::vector<InstructionId> operands;
+      for (const InstructionId operand : program_.operands(id)) {
+        operands.push_back(MadeInFront(operand));
+        if (operands.back() == kNoId) missing.push_back(operand);
+      }
+      if (missing.back() != id) continue;
+      missing.pop_back();
+      if (MadeInFront(id) != kNoId) continue;
+      const InstructionId copy = program_.CloneInto(program_.computation(loop_.loop), id, operands);
+      origins_.Copy(id, copy);
+      in_front_[id] = copy;
+    }
+    return MadeInFront(wanted);
   }
 
   void Move(InstructionId exchange) {

@@ -31,16 +31,20 @@ bool IsViewOfArray(Opcode opcode) {
   return opcode == Opcode::kReshape || opcode == Opcode::kTranspose;
 }
 
+// Of views of `id`, too.
 bool OnlyProductsRead(const DeviceProgram& program, InstructionId id) {
-  if (!program.HasUsers(id) || program.IsRoot(id)) return false;
-  bool only_products = true;
-  program.ForEachUse(id, [&](InstructionId user) {
-    const Opcode opcode = program.opcode(user);
-    only_products =
-        only_products && (IsViewOfArray(opcode) ? OnlyProductsRead(program, user)
-                                                : IsProduct(opcode) && ReadsAsBf16(program, user));
-  });
-  return only_products;
+  std::vector<InstructionId> views = {id};
+  for (size_t k = 0; k < views.size(); ++k) {
+    if (!program.HasUsers(views[k]) || program.IsRoot(views[k])) return false;
+    for (const InstructionId user : program.Users(views[k])) {
+      if (IsViewOfArray(program.opcode(user))) {
+        views.push_back(user);
+      } else if (!IsProduct(program.opcode(user)) || !ReadsAsBf16(program, user)) {
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 // A product, or what element-wise operations make of one that nobody else reads.
@@ -55,14 +59,17 @@ bool IsOfProduct(const DeviceProgram& program, InstructionId id, int steps = 0) 
 bool IsStoredNarrow(const DeviceProgram& program, InstructionId id) {
   const layout::Shape& shape = program.shape(id);
   return shape.is_array() && shape.element_type() == ElementType::kF32 && !program.IsPinned(id) &&
-         OnlyProductsRead(program, id) && IsOfProduct(program, id);
+         IsOfProduct(program, id) && OnlyProductsRead(program, id);
 }
 
 // Of views of `id`, too.
 void RetypeViews(DeviceProgram& program, InstructionId id) {
-  program.SetShape(id, Retyped(program.shape(id), ElementType::kBf16));
-  for (const InstructionId user : program.Users(id)) {
-    if (IsViewOfArray(program.opcode(user))) RetypeViews(program, user);
+  std::vector<InstructionId> views = {id};
+  for (size_t k = 0; k < views.size(); ++k) {
+    program.SetShape(views[k], Retyped(program.shape(views[k]), ElementType::kBf16));
+    for (const InstructionId user : program.Users(views[k])) {
+      if (IsViewOfArray(program.opcode(user))) views.push_back(user);
+    }
   }
 }
 

@@ -25,9 +25,10 @@ std::vector<std::pair<bool, int64_t>> RunsOf(const DeviceProgram& program, Instr
   return runs;
 }
 
-// Rows: the minor run is reduced. Columns: the one in front of it. Short ones are loops.
+// Rows: the minor run is reduced. Columns: the one in front of it. Short ones are loops, and so are empty arrays.
 bool IsTiled(const std::vector<std::pair<bool, int64_t>>& runs) {
   if (runs.empty() || runs.size() > 3) return false;
+  if (absl::c_any_of(runs, [](const auto& run) { return run.second == 0; })) return false;
   const int64_t minor = runs.back().second;
   if (runs.back().first) return minor >= kWarp || kWarp % minor == 0;
   if (runs.size() == 1 || !runs[runs.size() - 2].first) return false;

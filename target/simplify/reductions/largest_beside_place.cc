@@ -41,6 +41,14 @@ bool Chooses(const DeviceProgram& program, InstructionId pair, absl::string_view
   });
 }
 
+// Whatever else the reduce reads may be made of the array that it would take the place of.
+bool CountsPlaces(const DeviceProgram& program, InstructionId pair) {
+  InstructionId places = program.operand(pair, 1);
+  if (program.opcode(places) == Opcode::kBroadcast) places = program.operand(places, 0);
+  return program.opcode(places) == Opcode::kIota &&
+         program.opcode(program.operand(pair, 3)) == Opcode::kConstant;
+}
+
 }  // namespace
 
 InstructionId TakeBesidePlace(DeviceProgram& program, InstructionId reduce) {
@@ -56,7 +64,8 @@ InstructionId TakeBesidePlace(DeviceProgram& program, InstructionId reduce) {
     const bool is_alike = program.operand(pair, 0) == x &&
                           DimensionsOf(program, pair) == DimensionsOf(program, reduce) &&
                           FloatOf(program, program.operand(pair, 2)) == extreme->begin;
-    if (is_alike && Chooses(program, pair, extreme->direction)) {
+    if (is_alike && CountsPlaces(program, pair) &&
+        Chooses(program, pair, extreme->direction)) {
       return program.AddGetTupleElement(pair, 0);
     }
   }

@@ -35,9 +35,7 @@ InstructionId MergeReduces(DeviceProgram& program, InstructionId reduce) {
   const InstructionId inner = program.operand(reduce, 0);
   if (!IsReduceOfOneArray(program, inner)) return kNoId;
   const std::optional<Opcode> step = OnlyStep(program, reduce);
-  if (!step.has_value() || step == Opcode::kSubtract || step != OnlyStep(program, inner)) {
-    return kNoId;
-  }
+  if (!step.has_value() || step != OnlyStep(program, inner)) return kNoId;
   const InstructionId x = program.operand(inner, 0);
   if (!AreEqual(program, program.operand(inner, 1), program.operand(reduce, 1))) return kNoId;
   const IntList dimensions = Together(DimensionsOf(program, inner), DimensionsOf(program, reduce),

@@ -47,8 +47,9 @@ InstructionId SliceBeforeReshape(DeviceProgram& program, InstructionId slice) {
   const int64_t d = FirstLargeDimension(whole);
   if (!range.has_value() || d == whole.rank()) return kNoId;
   const int64_t elements = whole.NumElements().value_or(0);
+  if (elements == 0) return kNoId;
   const int64_t row = elements / program.shape(reshape).dim(0), row_of_x = elements / whole.dim(d);
-  if (row == 0 || range->start * row % row_of_x != 0 || range->limit * row % row_of_x != 0) {
+  if (range->start * row % row_of_x != 0 || range->limit * row % row_of_x != 0) {
     return kNoId;
   }
   const InstructionId part =
