@@ -720,6 +720,28 @@ TEST(ClustersTest, WhatIsRoundedIsWrittenInFewerBytes) {
               ElementsAreArray(expected));
 }
 
+// A norm: what reads it anew reads the array in 16 bits, so it is repeated in any number of products.
+TEST(ClustersTest, ArithmeticOnAWidenedArrayIsRepeated) {
+  std::string body =
+      "  x = bf16[64,64] parameter(0)\n  w = bf16[64,64] parameter(1)\n"
+      "  s = f32[64] parameter(2)\n  f = f32[64,64] convert(x)\n"
+      "  b = f32[64,64] broadcast(s), dimensions={1}\n"
+      "  m = f32[64,64] multiply(f, b)\n  c = bf16[64,64] convert(m)\n";
+  std::string results, types;
+  std::vector<std::string> expected;
+  for (int k = 0; k < 7; ++k) {
+    const std::string name = absl::StrCat("d", k);
+    absl::StrAppend(&body, "  ", name,
+                    " = bf16[64,64] dot(c, w), lhs_contracting_dims={1}, "
+                    "rhs_contracting_dims={0}\n");
+    absl::StrAppend(&results, k == 0 ? "" : ", ", name);
+    absl::StrAppend(&types, k == 0 ? "" : ", ", "bf16[64,64]");
+    expected.push_back(absl::StrCat("f m c ", name, " ->", name));
+  }
+  EXPECT_THAT(Clusters(body + "  ROOT t = (" + types + ") tuple(" + results + ")\n"),
+              ElementsAreArray(expected));
+}
+
 // The gradient of an activation, for two products; two of a gated layer.
 TEST(ClustersTest, WhatAllOfAProductLeadsToIsWrittenByItsKernel) {
   const auto after = [](const std::string& chains) {
@@ -779,6 +801,34 @@ TEST(ClustersTest, AReductionOfAProductRunsWithIt) {
                        "  r = f32[64] reduce(d, zero), dimensions={1}, to_apply=most\n"
                        "  ROOT t = (f32[64,64], f32[64]) tuple(d, r)\n"),
               ElementsAre("d r ->d ->r"));
+}
+
+// The backward pass of a softmax: the sum waits for the maximum of the one product, and runs with the other.
+TEST(ClustersTest, AReductionOfTwoProductsRunsWithOneThatItNeedNotWaitFor) {
+  EXPECT_THAT(Clusters(std::string(kInputs) +
+                       "  g = f32[64,64] dot(y, w), lhs_contracting_dims={1}, "
+                       "rhs_contracting_dims={0}\n"
+                       "  d = f32[64,64] dot(x, w), lhs_contracting_dims={1}, "
+                       "rhs_contracting_dims={0}\n"
+                       "  m = f32[64] reduce(d, zero), dimensions={1}, to_apply=most\n"
+                       "  b = f32[64,64] broadcast(m), dimensions={0}\n"
+                       "  c = f32[64,64] subtract(d, b)\n"
+                       "  q = f32[64,64] multiply(c, g)\n"
+                       "  r = f32[64] reduce(q, zero), dimensions={1}, to_apply=sum\n"
+                       "  ROOT t = (f32[64,64], f32[64]) tuple(g, r)\n"),
+              ElementsAre("d m ->d ->m", "g c q r ->g ->r"));
+}
+
+// Of three that read `a`, the last two do not need each other.
+TEST(ClustersTest, ThoseThatDoNotNeedEachOtherBecomeOne) {
+  EXPECT_THAT(Clusters(std::string(kInputs) +
+                       "  a = f32[64,64] divide(x, y)\n"
+                       "  r = f32[64] reduce(a, zero), dimensions={1}, to_apply=sum\n"
+                       "  b = f32[64,64] broadcast(r), dimensions={0}\n"
+                       "  q = f32[64,64] subtract(a, b)\n"
+                       "  v = f32[64,64] add(a, b)\n"
+                       "  ROOT t = (f32[64,64], f32[64,64]) tuple(q, v)\n"),
+              ElementsAre("a ->a", "r ->r", "q v ->q ->v"));
 }
 
 TEST(ClustersTest, WhatIsAResultIsWrittenByItsReader) {

@@ -55,23 +55,26 @@ class Joiner {
     const ClusterId c = graph_.Find(graph_.node(p).clusters[0]);
     if (graph_.cluster(c).has_product || graph_.cluster(c).has_long_row) return;
     const std::vector<Place> inputs = InputsOf(c);
-    const std::optional<ClusterId> product = LastProduct(inputs, graph_.cluster(c).space);
-    if (!product.has_value() || WaitsFor(inputs, *product)) return;
-    if (graph_.NeedsByOthers(c, *product) || graph_.Needs(*product, c)) return;
-    graph_.Join(c, *product);
+    for (const ClusterId product : ProductsOf(inputs, graph_.cluster(c).space)) {
+      if (WaitsFor(inputs, product)) continue;
+      if (graph_.NeedsByOthers(c, product) || graph_.Needs(product, c)) continue;
+      return graph_.Join(c, product);
+    }
   }
 
-  // Over as many elements; of few inputs.
-  std::optional<ClusterId> LastProduct(const std::vector<Place>& inputs, double space) {
+  // Over as many elements, the last one first; of few inputs.
+  std::vector<ClusterId> ProductsOf(const std::vector<Place>& inputs, double space) {
     int full = 0;
-    std::optional<ClusterId> last;
+    std::vector<ClusterId> products;
     for (const Place input : inputs) {
       if (graph_.node(input).elements != space) continue;
       ++full;
       const std::optional<ClusterId> of = ProductOf(input);
-      if (of.has_value() && graph_.cluster(*of).space == space) last = of;
+      if (of.has_value() && graph_.cluster(*of).space == space) products.push_back(*of);
     }
-    return full > kMostInputs ? std::nullopt : last;
+    if (full > kMostInputs) return {};
+    absl::c_reverse(products);
+    return products;
   }
 
   // For a reduction in that kernel.

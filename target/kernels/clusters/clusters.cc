@@ -19,7 +19,8 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-constexpr size_t kMostRepeats = 6;  // clusters in which arithmetic is repeated
+constexpr size_t kMostRepeats = 6;  // clusters in which most arithmetic is repeated
+constexpr size_t kMostApart = 4;    // clusters that another one is compared with
 
 class Finder {
  public:
@@ -170,8 +171,8 @@ class Finder {
     const bool is_cheap = IsCheap(opcode(p)) || opcode(p) == Opcode::kDynamicSlice;
     if (clusters.size() == 1 || is_cheap) return Put(p, clusters);
     BecomeFewer(p, &clusters);
-    const bool repeats = clusters.size() <= kMostRepeats &&
-                         (IsRepeated(module_, id) || IsJoinedInProducts(p, clusters));
+    const bool is_few = clusters.size() <= kMostRepeats || IsOfFewerBytes(module_, id);
+    const bool repeats = is_few && (IsRepeated(module_, id) || IsJoinedInProducts(p, clusters));
     if (clusters.size() > 1 && TakesTwo(module_, id) && IsWrittenBeside(p, clusters))
       return WriteWithReader(p, clusters);
     if (clusters.size() == 1 || repeats) return Put(p, clusters);
@@ -255,21 +256,21 @@ class Finder {
     if (alike.size() < 2) return;
     if (absl::c_any_of(alike, [&](ClusterId c) { return graph_.cluster(c).space != elements; }))
       return;
-    if (!AreApart(alike)) return;  // walks, where the above only looks
-    for (const ClusterId c : alike.subspan(1)) graph_.Join(c, alike[0]);
-    clusters->erase(clusters->begin() + 1, middle);
-  }
-
-  // None needs what another one writes.
-  bool AreApart(absl::Span<const ClusterId> clusters) {
-    for (size_t a = 0; a < clusters.size(); ++a) {
-      for (size_t b = 0; b < a; ++b) {
-        if (graph_.Needs(clusters[a], clusters[b]) || graph_.Needs(clusters[b], clusters[a]))
-          return false;
+    size_t kept = 0;
+    for (const ClusterId c : alike) {
+      const auto before = alike.first(std::min(kept, kMostApart));
+      const auto to = absl::c_find_if(before, [&](ClusterId k) { return AreApart(c, k); });
+      if (to != before.end()) {
+        graph_.Join(c, *to);
+      } else {
+        alike[kept++] = c;
       }
     }
-    return true;
+    clusters->erase(clusters->begin() + static_cast<int64_t>(kept), middle);
   }
+
+  // Neither needs what the other one writes.
+  bool AreApart(ClusterId a, ClusterId b) { return !graph_.Needs(a, b) && !graph_.Needs(b, a); }
 
   void AssignProduct(Place p) {
     const double elements = graph_.node(p).elements;

@@ -11,13 +11,14 @@
 //      join a dynamic-slice, nor what a kernel takes in after one. On TPUs nothing joins what reads from memory (MovesFromMemory()), and what
 //      writes there (MovesToMemory()) joins nothing. Nor does a slice join a broadcast that repeats it.
 //   2. Read by several clusters, cheap ones are repeated in each. Clusters without a product that
-//      run over the same elements become one with several results. What takes two arrays, and is read by
-//      a product and by a cluster of its size without one, is written by the latter. Other arithmetic is
-//      repeated in up to six; exponentials and divisions only where they have one operand of full size, as
-//      in a softmax, whose division runs in the products that read it. Exponentials after a row window
-//      (repeats.h) are written with the sum that reads them. All else is written. On TPUs, what only a convert
-//      to fewer bytes reads is written after it, a concatenate is repeated in the dots that read it, and clusters
-//      over the same elements become one where they read one repeated array.
+//      run over the same elements become one with several results, unless one needs the other. What takes two
+//      arrays, and is read by a product and by a cluster of its size without one, is written by the latter. Other
+//      arithmetic is repeated in up to six, and in all where it reads one widened array, as in a norm. Exponentials and
+//      divisions are repeated only with one operand of full size, as in a softmax, whose division runs in the
+//      products that read it. Exponentials after a row window (repeats.h) are written with the sum that reads them.
+//      All else is written. On TPUs, what only a convert to fewer bytes reads is written after it, a concatenate is
+//      repeated in the dots that read it, and clusters over the same elements become one where they read one
+//      repeated array.
 //   3. What a loop, a collective or the like reads is written, by a cluster of its size that reads
 //      it too, if there is one. A convert to more bytes still runs in each of the others. What a product
 //      computes last for two others is written, too (product_epilogues.h).

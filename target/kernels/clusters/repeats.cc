@@ -52,6 +52,23 @@ bool TakesTwo(const hlo::Module& module, InstructionId id) {
          }) > 1;
 }
 
+bool IsOfFewerBytes(const hlo::Module& module, InstructionId id) {
+  const double elements = Elements(module.shape(id));
+  for (int steps = 0; steps < kLongWay; ++steps) {
+    if (Widens(module, id)) return true;
+    const Opcode opcode = module.instruction(id).opcode;
+    if (!projection::IsElementwise(opcode) || IsHard(opcode) || TakesTwo(module, id)) return false;
+    const auto operands = module.operands(id);
+    const auto operand = absl::c_find_if(operands, [&](InstructionId other) {
+      return module.instruction(other).opcode != Opcode::kBroadcast &&
+             Elements(module.shape(other)) == elements;
+    });
+    if (operand == operands.end()) return true;  // of small arrays, repeated
+    id = *operand;
+  }
+  return false;
+}
+
 bool Narrows(const hlo::Module& module, InstructionId id) {
   const InstructionId operand = module.operands(id)[0];
   return RoleOf(module, operand) != Role::kFree &&

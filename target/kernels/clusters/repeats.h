@@ -28,6 +28,9 @@ bool IsOfSlice(const hlo::Module& module, hlo::InstructionId id);
 
 // Of two arrays of full size.
 bool TakesTwo(const hlo::Module& module, hlo::InstructionId id);
+// Arithmetic on one array in a type of fewer bytes, or on none of full size, as of a norm: a kernel that computes it
+// again reads fewer bytes than it would read of it.
+bool IsOfFewerBytes(const hlo::Module& module, hlo::InstructionId id);
 // A convert to more bytes: who reads it reads fewer bytes in front of it.
 bool Widens(const hlo::Module& module, hlo::InstructionId id);
 // Converts what a kernel computes to fewer bytes.
