@@ -8,6 +8,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/layout/shape_text.h"
+#include "tessera/pipeline/verbs/costs/input/array_names.h"
 #include "tessera/pipeline/verbs/costs/input/device_arrays.h"
 #include "tessera/target/program/collectives.h"
 

@@ -17,6 +17,7 @@
 #include "tessera/pipeline/command_line/process/large_stack.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/input/added_results.h"
+#include "tessera/pipeline/verbs/costs/input/array_names.h"
 #include "tessera/projection/core/error.h"
 #include "tessera/sharding/axis_text.h"
 #include "tessera/sharding/partition/device_axes.h"
@@ -74,7 +75,8 @@ class Lister {
         mesh_(input.mesh),
         found_(found),
         locations_(module_),
-        loop_runs_(module_, found) {}
+        loop_runs_(module_, found),
+        names_(input) {}
 
   absl::StatusOr<CollectiveLine> LineOf(const Collective& c) {
     CollectiveLine line;
@@ -89,12 +91,12 @@ class Lister {
     TESSERA_ASSIGN_OR_RETURN(line.sent, Sent(cost::PayloadOf(c)));
     if (c.cause != hlo::kNoId) {
       line.consumer = IsAddedResult(input_, c.cause) ? NameOfResult(input_, c.cause, c.producer)
-                                                     : NameOf(c.cause);
+                                                     : names_.Of(c.cause);
       line.op_name = hlo::GetOpName(module_, c.cause);
       line.location = locations_.UsersOwn(c.cause);
     }
     if (c.producer != hlo::kNoId) {
-      line.producer = NameOf(SourceOfResult(input_, c.producer));
+      line.producer = names_.Of(SourceOfResult(input_, c.producer));
       if (line.op_name.empty()) line.op_name = hlo::GetOpName(module_, c.producer);
       if (line.location.empty()) line.location = locations_.UsersOwn(c.producer);
     }
@@ -104,10 +106,6 @@ class Lister {
   }
 
  private:
-  std::string NameOf(hlo::InstructionId id) const {
-    return std::string(module_.instruction(id).name);
-  }
-
   std::shared_ptr<const DeviceWords> WordsOf(const Collective& c) {
     const bool is_sum = c.opcode == hlo::Opcode::kAllReduce;
     auto& words = words_[{c.groups.identity(), c.pairs.identity(), is_sum}];
@@ -145,7 +143,7 @@ class Lister {
     line->unknown_runs = !count.known;
     while (index > 0) {
       const Body& body = found_.bodies[static_cast<size_t>(index)];
-      CollectiveLevel level = {KindOf(body.role), NameOf(body.caller), std::nullopt};
+      CollectiveLevel level = {KindOf(body.role), names_.Of(body.caller), std::nullopt};
       if (cost::IsInLoop(body)) level.runs = loop_runs_.PerCall(body);
       line->nesting.insert(line->nesting.begin(), std::move(level));
       index = body.parent;
@@ -159,6 +157,7 @@ class Lister {
   const Partitioned& found_;
   const SourceLocations locations_;
   cost::LoopRuns loop_runs_;
+  TensorNames names_;
   // By groups and pairs, each known by its address, and whether their order means nothing.
   absl::flat_hash_map<std::tuple<const void*, const void*, bool>,
                       std::shared_ptr<const DeviceWords>>

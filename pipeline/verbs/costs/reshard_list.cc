@@ -12,6 +12,7 @@
 #include "tessera/layout/shape_text.h"
 #include "tessera/pipeline/input/source_locations.h"
 #include "tessera/pipeline/verbs/costs/input/added_results.h"
+#include "tessera/pipeline/verbs/costs/input/array_names.h"
 #include "tessera/pipeline/verbs/costs/input/moved_sharding.h"
 #include "tessera/pipeline/verbs/costs/input/spec_reader.h"
 #include "tessera/projection/signatures/opcode_sets.h"
@@ -48,7 +49,7 @@ using Looks = decltype(LooksOf(std::declval<Reshard>()));
 class ReshardLister {
  public:
   explicit ReshardLister(const PartitionerInput& input)
-      : input_(input), module_(input.module), locations_(input.module), specs_(input) {}
+      : input_(input), module_(input.module), locations_(input.module), names_(input), specs_(input) {}
 
   Reshards List(std::vector<CollectiveLine> lines) {
     std::sort(lines.begin(), lines.end(),
@@ -139,17 +140,13 @@ class ReshardLister {
     return id == hlo::kNoId || input_.sharded == nullptr ? id : input_.sources[id];
   }
 
-  // An argument by its path, anything else by the name that it had before propagation.
-  std::string NameOf(InstructionId id) const {
+  // An argument by its path, anything else as `shardings` lists it.
+  std::string NameOf(InstructionId id) {
     if (id == hlo::kNoId) return "";
     const bool is_argument = module_.instruction(id).opcode == Opcode::kParameter &&
                              module_.instruction(id).computation == module_.entry_id();
     const std::string path = is_argument ? hlo::GetOpName(module_, id) : "";
-    if (!path.empty()) return path;
-    const InstructionId source = SourceOf(id);
-    const bool is_known = input_.sharded != nullptr && source != hlo::kNoId;
-    return std::string(is_known ? input_.sharded->module.instruction(source).name
-                                : module_.instruction(id).name);
+    return path.empty() ? names_.Of(id) : path;
   }
 
   ReshardKind KindOf(const Way& way) const {
@@ -215,6 +212,7 @@ class ReshardLister {
   const PartitionerInput& input_;
   const hlo::Module& module_;
   const SourceLocations locations_;
+  TensorNames names_;
   SpecReader specs_;
   std::map<Looks, size_t> alike_;  // places in the list
 };

@@ -16,6 +16,7 @@
 #include "tessera/pipeline/schema/partition_answer.pb.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/cleaned_device.h"
+#include "tessera/pipeline/verbs/costs/input/array_names.h"
 #include "tessera/pipeline/verbs/costs/input/device_arrays.h"
 #include "tessera/pipeline/verbs/costs/input/device_module.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"

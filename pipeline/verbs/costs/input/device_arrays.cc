@@ -147,10 +147,4 @@ std::vector<DeviceArray> ListDeviceArrays(const TracedDevice& device,
   return Tracer(device, input).List();
 }
 
-std::string ArrayNames::Of(ArrayPlace place) {
-  const absl::string_view name = module_.instruction(place.instruction).name;
-  const bool is_one = numbers_.Count(module_.shape(place.instruction)) == 1;
-  return is_one ? std::string(name) : absl::StrCat(name, "{", place.leaf, "}");
-}
-
 }  // namespace tessera::pipeline

@@ -26,7 +26,6 @@
 #include <vector>
 
 #include "tessera/hlo/module.h"
-#include "tessera/layout/leaves.h"
 #include "tessera/layout/shape.h"
 #include "tessera/pipeline/verbs/costs/input/cleaned_device.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
@@ -43,18 +42,6 @@ struct DeviceArray {
 // In the order in which the module is printed. Tuples, and what takes them apart, are left out.
 std::vector<DeviceArray> ListDeviceArrays(const TracedDevice& device,
                                           const PartitionerInput& input);
-
-// Names of arrays: "dot.7", or "while.3{1}" for one of several.
-class ArrayNames {
- public:
-  // `module` must outlive this, and stay as it is.
-  explicit ArrayNames(const hlo::Module& module) : module_(module) {}
-  std::string Of(ArrayPlace place);
-
- private:
-  const hlo::Module& module_;
-  layout::LeafNumbers numbers_;
-};
 
 }  // namespace tessera::pipeline
 

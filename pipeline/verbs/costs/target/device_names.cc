@@ -24,6 +24,8 @@ namespace {
 using hlo::InstructionId;
 using Ids = std::vector<InstructionId>;
 
+constexpr size_t kMostNear = 64;
+
 struct AskedName {
   absl::string_view name;
   size_t array = 0;
@@ -68,19 +70,45 @@ std::string OpNameNear(const hlo::Module& module, InstructionId id) {
   return op_name;
 }
 
+// Passes name what they make anew, and keep other names. So an instruction of the partitioned program is near it, over
+// operands and users with the same op_name or none: the layers of a network may share op_names. Empty if there is none.
+Ids NearestOf(const target::DeviceProgram& program, InstructionId from, const std::string& op_name,
+              const hlo::Module& device) {
+  const hlo::Module& module = program.module();
+  Ids near = {from};
+  const auto add = [&](InstructionId id) {
+    const std::string its = hlo::GetOpName(module, id);
+    const bool is_near = its.empty() || its == op_name;
+    if (is_near && !absl::c_linear_search(near, id)) near.push_back(id);
+  };
+  for (size_t k = 0; k < near.size() && near.size() < kMostNear; ++k) {
+    const InstructionId id = near[k];
+    const InstructionId named = device.FindInstruction(module.instruction(id).name);
+    if (named != hlo::kNoId && hlo::GetOpName(device, named) == op_name) return {named};
+    absl::c_for_each(module.operands(id), add);
+    absl::c_for_each(program.Users(id), add);
+  }
+  return {};
+}
+
 // The counterparts of an instruction of one program.
 struct Traced {
   Ids collectives;      // of the partitioned program; of that itself any instruction
   std::string op_name;  // of a tensor
+  Ids nearest;          // of the partitioned program, where there are no collectives
 
   bool is_found() const { return !collectives.empty() || !op_name.empty(); }
 };
 
-Traced Trace(const target::Context& context, const AskedName& asked) {
+Traced Trace(const target::Context& context, const AskedName& asked, const hlo::Module& device) {
   const hlo::Module& module = context.program.module();
   const InstructionId named = module.FindInstruction(asked.name);
   if (named == hlo::kNoId) return {};
-  return {MadeOf(context, named, asked), OpNameNear(module, named)};
+  Traced traced = {MadeOf(context, named, asked), OpNameNear(module, named), {}};
+  if (traced.collectives.empty() && !traced.op_name.empty()) {
+    traced.nearest = NearestOf(context.program, named, traced.op_name, device);
+  }
+  return traced;
 }
 
 // The name of an instruction of the input in the module that was propagated; that of the input where it says its
@@ -126,13 +154,13 @@ absl::StatusOr<PartitionedProgram> Partition(hlo::Module module, const ShardOpti
 absl::StatusOr<Traced> TraceIn(const hlo::Module& device, const target::Context& final,
                                const AskedName& asked, const TargetChoice& choice,
                                const Arguments& arguments) {
-  Traced traced = {Named(device, asked.name), ""};
+  Traced traced = {Named(device, asked.name), "", {}};
   if (traced.is_found()) traced.op_name = OpNameNear(device, traced.collectives[0]);
-  if (!traced.is_found()) traced = Trace(final, asked);
+  if (!traced.is_found()) traced = Trace(final, asked, device);
   if (traced.is_found()) return traced;
   TESSERA_ASSIGN_OR_RETURN(const auto of_memory,
                            RunBeforeKernels(device, false, choice, arguments));
-  return Trace(*of_memory, asked);
+  return Trace(*of_memory, asked, device);
 }
 
 template <typename Keeps>
@@ -186,6 +214,7 @@ absl::StatusOr<OnDevice> FindOnDevice(hlo::Module module, const ShardOptions& op
                            TraceIn(device, *final, ReadName(name), choice, arguments));
   const Ids& ids = traced.collectives;
   OnDevice found = {std::string(name), Causes(program, ids), {}, {}};
+  if (found.made_for.empty()) found.made_for = Causes(program, traced.nearest);
   if (found.made_for.empty() && !traced.op_name.empty()) found.made_for = {traced.op_name};
   if (found.made_for.empty()) return absl::NotFoundError("");
   TESSERA_ASSIGN_OR_RETURN(found.inserted, InsertedWith(program, ids));
