@@ -88,6 +88,18 @@ TEST(LintForms, SarifHasWhatTheSchemaRequires) {
   EXPECT_EQ(run["results"][0]["level"], "error");
 }
 
+TEST(LintForms, SarifKnowsAFindingAgainByItsName) {
+  LintReport report = Report();
+  report.findings[0].name = "dot.2";
+  report.findings[0].rule = report.findings[1].rule;
+  const json log = json::parse(LintSarif(report));
+  const auto print_of = [&](size_t k) {
+    return log["runs"][0]["results"][k]["partialFingerprints"]["tesseraFinding/v1"];
+  };
+  EXPECT_EQ(print_of(0), "large-collective:dot");
+  EXPECT_EQ(print_of(1), "large-collective:dot#2");
+}
+
 TEST(PlaceBelow, TakesTheLongestEndThatIsAFile) {
   const std::string root = Root();
   EXPECT_EQ(PlaceBelow(root, root + "/model/net.py:3").file, "model/net.py");

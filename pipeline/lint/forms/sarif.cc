@@ -1,8 +1,13 @@
 // SARIF 2.1.0 (OASIS): one run, the rules in the driver, a result for each finding. A finding
 // without a line of the user's program points at the module itself.
 
+#include <cstddef>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "tessera/pipeline/lint/forms/forms.h"
 #include "tessera/pipeline/lint/forms/source_place.h"
 #include "tessera/pipeline/version.h"
@@ -70,7 +75,28 @@ int64_t IndexOf(absl::string_view rule) {
   return index;
 }
 
-void PutResult(const LintReport& report, const Finding& finding, JsonWriter* json) {
+// "mul" of "mul.79".
+absl::string_view WithoutNumber(absl::string_view name) {
+  const size_t end = name.find_last_not_of("0123456789");
+  return end != name.npos && end + 1 < name.size() && name[end] == '.' ? name.substr(0, end) : name;
+}
+
+// By which a service knows a finding again in a later version of the program. Names are without their numbers, which
+// JAX counts anew; findings that are equal then are counted.
+class Fingerprints {
+ public:
+  std::string Of(const Finding& finding) {
+    const std::string print = absl::StrCat(finding.rule, ":", WithoutNumber(finding.name));
+    const int count = ++counts_[print];
+    return count == 1 ? print : absl::StrCat(print, "#", count);
+  }
+
+ private:
+  absl::flat_hash_map<std::string, int> counts_;
+};
+
+void PutResult(const LintReport& report, const Finding& finding, const std::string& fingerprint,
+               JsonWriter* json) {
   json->BeginObject().Key("ruleId").String(finding.rule);
   json->Key("ruleIndex").Int(IndexOf(finding.rule));
   json->Key("level").String(SeverityWord(finding.severity));
@@ -80,7 +106,7 @@ void PutResult(const LintReport& report, const Finding& finding, JsonWriter* jso
       json);
   PutLocation(report, finding, json);
   json->Key("partialFingerprints").BeginObject().Key("tesseraFinding/v1");
-  json->String(absl::StrCat(finding.rule, ":", finding.name)).EndObject();
+  json->String(fingerprint).EndObject();
   json->EndObject();
 }
 
@@ -95,7 +121,10 @@ std::string LintSarif(const LintReport& report) {
   PutRules(&json);
   json.EndObject().EndObject();
   json.Key("results").BeginArray();
-  for (const Finding& finding : report.findings) PutResult(report, finding, &json);
+  Fingerprints fingerprints;
+  for (const Finding& finding : report.findings) {
+    PutResult(report, finding, fingerprints.Of(finding), &json);
+  }
   json.EndArray().EndObject().EndArray().EndObject();
   return json.text() + "\n";
 }
