@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "tessera/layout/format_bytes.h"
 #include "tessera/pipeline/command_line/format_seconds.h"
 #include "tessera/pipeline/schema/compiled_comparison_answer.pb.h"
@@ -195,12 +196,25 @@ void FillMatch(const CompiledComparison& all, const CallMatch& match,
   for (const size_t n : match.compiled) FillCollective(all.compiled[n], to->add_compiled());
 }
 
+// "collectives, and shapes of results, for h100:8 differ from the compiled program", of what differs.
+std::string HeadText(const CompiledComparison& all) {
+  const bool is_equal = all.IsEqual();
+  const bool has_calls = all.Count(CallVerdict::kAgrees) < static_cast<int64_t>(all.matches.size());
+  std::vector<absl::string_view> borders, parts;
+  if (is_equal || !all.arguments.differ().empty()) borders.push_back("arguments");
+  if (is_equal || !all.results.differ().empty()) borders.push_back("results");
+  if (is_equal || has_calls) parts.push_back("collectives");
+  const std::string shapes = absl::StrCat("shapes of ", absl::StrJoin(borders, " and "));
+  if (!borders.empty()) parts.push_back(shapes);
+  return absl::StrCat(absl::StrJoin(parts, ", and "), parts.size() > 1 ? "," : "", " for ",
+                      all.target, is_equal ? " agree with" : " differ from",
+                      " the compiled program\n");
+}
+
 }  // namespace
 
 std::string ComparisonText(const CompiledComparison& all) {
-  return absl::StrCat("collectives, and shapes of arguments and results, for ", all.target,
-                      all.IsEqual() ? " agree with" : " differ from", " the compiled program\n",
-                      EstimatesText(all.measures), "\n", TableText(all), MeasuresText(all.measures),
+  return absl::StrCat(HeadText(all), EstimatesText(all.measures), "\n", TableText(all), MeasuresText(all.measures),
                       "\n", SummaryText(all), BorderText("arguments", "argument", all.arguments),
                       BorderText("results", "result", all.results), MatchesText(all));
 }
