@@ -107,16 +107,20 @@ void CandidateList::AddForPlace(const std::string& what, const Annotation& a,
                                 const AnnotationEdit& edit, const std::string& change) {
   const std::vector<std::string> lines = labels_.LinesOf(a);
   if (lines.empty()) return;
-  FixCandidate all = {{edit}, {}, a.slot};
+  FixCandidate all = {{}, {}, a.slot};
+  const Annotation* first = &a;  // of the place: whichever of them is asked for, the edit is the same
   for (const Annotation& other : e_.log->annotations()) {
     const bool is_other = other.instruction != a.instruction && other.sharding == a.sharding;
-    if (!is_other || labels_.LinesOf(other) != lines) continue;
+    if (is_other && labels_.LinesOf(other) != lines) continue;
+    if (!is_other && &other != &a) continue;
     std::optional<AnnotationEdit> same = EditOf(other, edit.sharding);
-    if (same.has_value()) all.edits.push_back(*std::move(same));
+    if (!same.has_value()) continue;
+    if (all.edits.empty()) first = &other;
+    all.edits.push_back(*std::move(same));
   }
   if (all.edits.size() < 2) return;
-  all.texts = {absl::StrCat(what, NameOf(a), " and ", all.edits.size() - 1, " more of ",
-                            labels_.PlaceOf(a), change)};
+  all.texts = {absl::StrCat(what, NameOf(*first), " and ", all.edits.size() - 1, " more of ",
+                            labels_.PlaceOf(*first), change)};
   Keep(std::move(all));
 }
 

@@ -89,17 +89,24 @@ std::string InVainText(const Explained& e, const FixCandidate& candidate, const 
   return absl::StrCat(absl::StrJoin(candidate.texts, " and "), uneven.empty() ? "" : ": ", uneven);
 }
 
-// Final bytes, then annotations, other tensors, and bytes of the partitioner.
-std::tuple<int64_t, size_t, int, int64_t> RankOf(const Fix& fix, bool is_final) {
-  const int64_t sent = fix.sent_added.value_or(std::numeric_limits<int64_t>::max());
-  return {is_final ? sent : 0, fix.candidate.texts.size(), fix.effect.tensors_changed, sent};
+// JAX has no priorities, so an edit that needs one comes last.
+bool HasPriority(const FixCandidate& candidate) {
+  return absl::c_any_of(candidate.edits, [](const AnnotationEdit& edit) {
+    return absl::c_any_of(edit.sharding.dims(), [](const auto& dim) {
+      return dim.priority != sharding::kNoPriority;
+    });
+  });
 }
 
-void SortByRank(Fixes* fixes) {
-  const bool is_final = !fixes->target.empty();
-  absl::c_stable_sort(fixes->found, [&](const Fix& a, const Fix& b) {
-    return RankOf(a, is_final) < RankOf(b, is_final);
-  });
+// Bytes, where they are known, then annotations and other tensors.
+std::tuple<bool, int64_t, size_t, int> RankOf(const Fix& fix) {
+  const int64_t sent = fix.sent_added.value_or(std::numeric_limits<int64_t>::max());
+  return {HasPriority(fix.candidate), sent, fix.candidate.texts.size(), fix.effect.tensors_changed};
+}
+
+void SortByRank(std::vector<Fix>* fixes) {
+  absl::c_stable_sort(*fixes,
+                      [](const Fix& a, const Fix& b) { return RankOf(a) < RankOf(b); });
 }
 
 void AddSentBytes(const Explained& e, const FixTrial& trial, const SentBytes& sent_bytes,
@@ -129,7 +136,8 @@ std::string MeaningOfSent(const Fixes& fixes) {
     return absl::StrCat("  bytes are of the collectives that finally run on ", fixes.target,
                         "; the fewest first\n");
   }
-  return "  bytes are of the partitioner's collectives; --target has the final ones\n";
+  return "  bytes are of the partitioner's collectives, the fewest first; --target has the final "
+         "ones\n";
 }
 
 // Of edits of arguments as a rule, which may change memory and no byte that is sent.
@@ -159,10 +167,10 @@ Fixes FindFixes(const Explained& explained, const Labels& labels, SlotId slot,
     }
   }
   if (!HaveTwoPlaces(fixes.found)) AddPairs(trial, in_vain, &fixes);
-  SortByRank(&fixes);
+  SortByRank(&fixes.found);
   if (fixes.found.size() > kMaxFixes) fixes.found.resize(kMaxFixes);
   AddSentBytes(explained, trial, sent_bytes, &fixes.found);
-  SortByRank(&fixes);
+  SortByRank(&fixes.found);
   return fixes;
 }
 
