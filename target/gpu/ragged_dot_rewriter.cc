@@ -79,11 +79,11 @@ InstructionId IsInGroup(DeviceProgram& program, const layout::Shape& shape, cons
                                          Resized(shape, {shape.dim(by.ragged + 1)}), {});
   program.SetAttribute(rows, AttributeName::kIotaDimension, "0");
   const InstructionId row = AddBroadcast(program, rows, shape, {by.ragged + 1});
-  const InstructionId is_behind = Compare(program, start, row, "LE");
+  const InstructionId is_after = Compare(program, start, row, "LE");
   const InstructionId is_before =
       Compare(program, row, AddBroadcast(program, ends, shape, places), "LT");
   return program.Add(program.computation(ends), Opcode::kAnd, "and",
-                     Retyped(shape, ElementType::kPred), {is_behind, is_before});
+                     Retyped(shape, ElementType::kPred), {is_after, is_before});
 }
 
 // The rows of each group, those of the others as zeros.
