@@ -49,7 +49,8 @@ InstructionId StartsOfGroups(DeviceProgram& program, InstructionId ends) {
   IntList sizes(shape.dims().begin(), shape.dims().end());
   const InstructionId most = SliceAlong(program, ends, shape.rank() - 1, 0, sizes.back() - 1);
   sizes.back() = 1;
-  const InstructionId zero = program.AddConstant(program.computation(ends), Resized(shape, {}), "0");
+  const InstructionId zero =
+      program.AddConstant(program.computation(ends), Resized(shape, {}), "0");
   const InstructionId first = InEachElement(program, zero, Resized(shape, sizes));
   return AddConcatenate(program, {first, most}, shape, shape.rank() - 1);
 }
@@ -73,8 +74,7 @@ struct Grouping {
 InstructionId IsInGroup(DeviceProgram& program, const layout::Shape& shape, const Grouping& by) {
   const IntList places = DefaultOrder(program.shape(by.sizes).dims().size());
   const InstructionId ends = EndsOfGroups(program, by.sizes);
-  const InstructionId start =
-      AddBroadcast(program, StartsOfGroups(program, ends), shape, places);
+  const InstructionId start = AddBroadcast(program, StartsOfGroups(program, ends), shape, places);
   const InstructionId rows = program.Add(program.computation(ends), Opcode::kIota, "iota",
                                          Resized(shape, {shape.dim(by.ragged + 1)}), {});
   program.SetAttribute(rows, AttributeName::kIotaDimension, "0");
@@ -94,8 +94,7 @@ InstructionId RowsOfEachGroup(DeviceProgram& program, InstructionId x, const Gro
   sizes.insert(sizes.begin() + by.group, program.shape(by.sizes).dims().back());
   const layout::Shape grouped = Resized(shape, sizes);
   const ComputationId c = program.computation(x);
-  const InstructionId is_in =
-      IsInGroup(program, Resized(program.shape(by.sizes), sizes), by);
+  const InstructionId is_in = IsInGroup(program, Resized(program.shape(by.sizes), sizes), by);
   const InstructionId repeated = AddBroadcast(program, x, grouped, places);
   const InstructionId zero = program.AddConstant(c, Resized(shape, {}), "0");
   return program.Add(c, Opcode::kSelect, "select", grouped,
@@ -123,7 +122,8 @@ class GeneralDot {
   InstructionId Made() {
     const auto at = absl::c_find(given_.lhs_contracting, by_.ragged);
     if (at != given_.lhs_contracting.end()) {
-      ContractRows(given_.rhs_contracting[static_cast<size_t>(at - given_.lhs_contracting.begin())]);
+      ContractRows(
+          given_.rhs_contracting[static_cast<size_t>(at - given_.lhs_contracting.begin())]);
     } else if (!absl::c_linear_search(given_.lhs_batch, by_.ragged)) {
       ContractGroups();
     }
@@ -170,7 +170,8 @@ bool CanRewrite(const DeviceProgram& program, InstructionId id) {
   if (program.opcode(id) != Opcode::kRaggedDot || program.IsPinned(id)) return false;
   const hlo::DotDimensions given = hlo::GetDotDimensions(program.module(), id);
   if (given.lhs_ragged.size() != 1) return false;
-  if (absl::c_linear_search(given.lhs_contracting, given.lhs_ragged[0])) return given.lhs_batch.empty();
+  if (absl::c_linear_search(given.lhs_contracting, given.lhs_ragged[0]))
+    return given.lhs_batch.empty();
   return absl::c_linear_search(given.lhs_batch, given.lhs_ragged[0]) || given.rhs_group.size() == 1;
 }
 

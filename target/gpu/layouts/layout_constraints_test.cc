@@ -58,7 +58,9 @@ TEST(LayoutConstraintsTest, AProductOfShortFloatsReadsRows) {
   const auto order_of_weights = [](const std::string& type, int compute_capability) {
     const std::string text = absl::StrCat(
         "ENTRY e {\n  x = bf16[64,32] parameter(0)\n  v = bf16[32,16] parameter(1)\n"
-        "  l = f8e4m3fn[64,32] convert(x)\n  w = ", type, "[32,16] convert(v)\n"
+        "  l = f8e4m3fn[64,32] convert(x)\n  w = ",
+        type,
+        "[32,16] convert(v)\n"
         "  ROOT d = f32[64,16] dot(l, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n");
     return OrderOf(text, "w", compute_capability);
   };

@@ -28,7 +28,7 @@ Order RowsOf(const DotSide& side) {
   return order;
 }
 
-// XLA asks nothing of E5M2, which gradients have.
+// XLA asks nothing of f8e5m2, the type of gradients.
 bool IsShortFloat(ElementType type) {
   return type == ElementType::kF8e4m3fn || type == ElementType::kF8e5m2fnuz;
 }
