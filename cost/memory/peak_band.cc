@@ -83,13 +83,6 @@ bool IsLargeFft(const hlo::Module& module, InstructionId id) {
   return module.instruction(id).opcode == Opcode::kFft && Elements(module.shape(id)) >= kLargeFft;
 }
 
-// A GPU's compiler makes a product of all rows with each group of weights.
-bool IsLargeRaggedDot(const hlo::Module& module, InstructionId id) {
-  constexpr int64_t kLargeRows = 1 << 20;
-  return module.instruction(id).opcode == Opcode::kRaggedDot &&
-         Elements(module.shape(module.operands(id)[0])) >= kLargeRows;
-}
-
 bool IsLargeRandom(const hlo::Module& module, InstructionId id) {
   if (module.instruction(id).opcode != Opcode::kRngBitGenerator) return false;
   const layout::Shape& shape = module.shape(id);
@@ -97,9 +90,6 @@ bool IsLargeRandom(const hlo::Module& module, InstructionId id) {
 }
 
 constexpr Pattern kPatterns[] = {
-    {Platform::kGpu, IsLargeRaggedDot, 0.77, 45,
-     "ragged dots, which the compiler expands to products of all rows with each group: up to 40 "
-     "times as much"},
     {Platform::kGpu, IsLargeRandom, 0.1, 1.30,
      "random bits by rng-bit-generator, which the compiler fuses with their readers"},
 

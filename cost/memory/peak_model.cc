@@ -37,7 +37,8 @@ absl::StatusOr<target::Dataflow> FlowForPeak(const hlo::Module& module,
     target::NarrowBeforeLoops(&flow);
     target::WidenInProducts(&flow);
   }
-  target::GiveOwnFills(&flow);
+  using target::OtherReaders;
+  target::GiveOwnFills(&flow, is_tpu ? OtherReaders::kMakeAnew : OtherReaders::kRead);
   return flow;
 }
 

@@ -249,22 +249,5 @@ TEST(PeakBandTest, KnownPatternsWidenIt) {
   EXPECT_GT(tpu.high, gpu.high);
 }
 
-// The compiler of GPUs needs up to 40 times what the ragged dot itself does.
-TEST(PeakBandTest, RaggedDotsOfGpusWidenIt) {
-  const auto band = [](const std::string& rows) {
-    const auto module = hlo::ParseModule(absl::StrCat(
-        "HloModule m\nENTRY e {\n  x = bf16[", rows,
-        ",64] parameter(0)\n"
-        "  w = bf16[8,64,16] parameter(1)\n  g = s32[8] parameter(2)\n  ROOT d = bf16[",
-        rows,
-        ",16] ragged-dot(x, w, g), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
-        "lhs_ragged_dims={0}, rhs_group_dims={0}\n}\n"));
-    EXPECT_TRUE(module.ok()) << module.status();
-    return PeakBandOf(*module, *target::ParseTarget("h100:1")->chip, kLargePeak);
-  };
-  EXPECT_EQ(band("65536").high, 45);
-  EXPECT_TRUE(band("64").patterns.empty());
-}
-
 }  // namespace
 }  // namespace tessera::cost

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "tessera/target/dataflow/readers.h"
 
@@ -13,7 +14,7 @@ using hlo::Opcode;
 
 class OwnFills {
  public:
-  explicit OwnFills(Dataflow* flow) : flow_(*flow) {}
+  OwnFills(Dataflow* flow, OtherReaders others) : flow_(*flow), readers_(*flow), others_(others) {}
 
   void Run() {
     for (ScopeId s = 0; s < flow_.scopes.size(); ++s) {
@@ -45,7 +46,8 @@ class OwnFills {
   void GiveOwn(NodeId n, size_t operand, std::vector<NodeId>* nodes) {
     const ValueId v = flow_.nodes[n].operands[operand];
     const Node* maker = flow_.NodeOf(v);
-    if (maker == nullptr || !IsFill(flow_, *maker) || taken_.insert(v).second) return;
+    if (maker == nullptr || !IsFill(flow_, *maker)) return;
+    if (taken_.insert(v).second && !IsReadAfter(v, n)) return;
     const auto node = static_cast<NodeId>(flow_.nodes.size());
     const auto made = static_cast<ValueId>(flow_.values.size());
     const ScopeId scope = flow_.nodes[n].scope;
@@ -59,7 +61,36 @@ class OwnFills {
     nodes->push_back(node);
   }
 
+  // Whether something that the loop `n` does not depend on reads `v`, too.
+  bool IsReadAfter(ValueId v, NodeId n) const {
+    if (others_ == OtherReaders::kMakeAnew || flow_.nodes[n].opcode != Opcode::kWhile) return false;
+    std::vector<NodeId> others;
+    for (const Reader& r : readers_.Direct(v)) {
+      const NodeId reader = r.node == kNone ? kNone : NodeIn(flow_, flow_.nodes[n].scope, r.node);
+      if (reader != kNone && Overwritten(reader) == 0) others.push_back(reader);
+    }
+    if (others.empty()) return false;
+    const absl::flat_hash_set<NodeId> before = NeededBy(n);
+    return absl::c_any_of(others, [&](NodeId reader) { return !before.contains(reader); });
+  }
+
+  absl::flat_hash_set<NodeId> NeededBy(NodeId n) const {
+    absl::flat_hash_set<NodeId> found;
+    std::vector<NodeId> stack = {n};
+    while (!stack.empty()) {
+      const Node& node = flow_.nodes[stack.back()];
+      stack.pop_back();
+      for (const ValueId v : node.operands) {
+        const NodeId maker = flow_.values[v].node;
+        if (maker != kNone && found.insert(maker).second) stack.push_back(maker);
+      }
+    }
+    return found;
+  }
+
   Dataflow& flow_;
+  const Readers readers_;  // before any has a fill of its own
+  const OtherReaders others_;
   absl::flat_hash_set<ValueId> taken_;  // fills that something writes over
 };
 
@@ -73,6 +104,6 @@ bool IsFill(const Dataflow& flow, const Node& node) {
          flow.values[number].shape->rank() == 0;
 }
 
-void GiveOwnFills(Dataflow* flow) { OwnFills(flow).Run(); }
+void GiveOwnFills(Dataflow* flow, OtherReaders others) { OwnFills(flow, others).Run(); }
 
 }  // namespace tessera::target

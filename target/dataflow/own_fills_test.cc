@@ -14,7 +14,8 @@ namespace {
 using ::testing::ElementsAre;
 
 // The opcodes of the entry's nodes, without parameters and constants.
-std::vector<std::string> NodesOf(const std::string& lines, const std::string& callees = "") {
+std::vector<std::string> NodesOf(const std::string& lines, const std::string& callees = "",
+                                 OtherReaders others = OtherReaders::kRead) {
   const auto module = hlo::ParseModule(absl::StrCat(
       callees,
       "ENTRY e {\n  x = f32[1,4] parameter(0)\n  i = s32[] parameter(1)\n  n = f32[] parameter(2)\n"
@@ -23,7 +24,7 @@ std::vector<std::string> NodesOf(const std::string& lines, const std::string& ca
   EXPECT_TRUE(module.ok()) << module.status();
   auto flow = FindDataflow(*module);
   EXPECT_TRUE(flow.ok()) << flow.status();
-  GiveOwnFills(&*flow);
+  GiveOwnFills(&*flow, others);
   std::vector<std::string> found;
   for (const NodeId n : flow->scopes[0].nodes) {
     const hlo::Opcode opcode = flow->nodes[n].opcode;
@@ -83,6 +84,40 @@ TEST(OwnFillsTest, EachLoopHasAFillButUnrolledOnes) {
               ElementsAre("broadcast", "while", "while"));
   EXPECT_THAT(NodesOfLoops(permute + "{{0,1},{1,2},{2,3},{3,4},{4,5},{5,6},{6,7},{7,0}}"),
               ElementsAre("broadcast", "while", "broadcast", "while"));
+}
+
+// A loop that starts from zeros, and what else reads them.
+std::vector<std::string> NodesOfLoopAnd(const std::string& reader, OtherReaders others) {
+  return NodesOf(absl::StrCat("  z = f32[9,4] broadcast(c), dimensions={}\n", reader),
+                 "go {\n  s = (s32[], f32[9,4]) parameter(0)\n"
+                 "  i = s32[] get-tuple-element(s), index=0\n"
+                 "  ROOT l = pred[] compare(i, i), direction=LT\n}\n"
+                 "body {\n  s = (s32[], f32[9,4]) parameter(0)\n"
+                 "  i = s32[] get-tuple-element(s), index=0\n  j = s32[] add(i, i)\n"
+                 "  x = f32[9,4] get-tuple-element(s), index=1\n  y = f32[9,4] negate(x)\n"
+                 "  ROOT t = (s32[], f32[9,4]) tuple(j, y)\n}\n",
+                 others);
+}
+
+// XLA's module of a diffusion transformer for H100: Adam multiplies weights by the zeros from which a backward loop
+// starts, as the weight decay is 0. After constant-fill-copy-rewriter both have a fill.
+TEST(OwnFillsTest, ALoopHasItsOwnIfAReaderMayComeLater) {
+  const std::string loop =
+      "  a = (s32[], f32[9,4]) while(t), condition=go, body=body\n"
+      "  p = f32[9,4] get-tuple-element(a), index=1\n";
+  const std::string later = absl::StrCat("  t = (s32[], f32[9,4]) tuple(i, z)\n", loop,
+                                         "  ROOT r = f32[9,4] multiply(p, z)\n");
+  EXPECT_THAT(NodesOfLoopAnd(later, OtherReaders::kRead),
+              ElementsAre("broadcast", "broadcast", "while", "multiply"));
+  EXPECT_THAT(NodesOfLoopAnd(later, OtherReaders::kMakeAnew),
+              ElementsAre("broadcast", "while", "multiply"));
+  EXPECT_THAT(NodesOfLoopAnd(absl::StrCat("  q = f32[9,4] negate(z)\n"
+                                          "  h = f32[1,1] slice(q), slice={[0:1], [0:1]}\n"
+                                          "  f = f32[] reshape(h)\n  k = s32[] convert(f)\n"
+                                          "  t = (s32[], f32[9,4]) tuple(k, z)\n",
+                                          loop, "  ROOT r = f32[9,4] add(p, q)\n"),
+                             OtherReaders::kRead),
+              ElementsAre("broadcast", "negate", "slice", "reshape", "convert", "while", "add"));
 }
 
 }  // namespace

@@ -36,6 +36,9 @@ constexpr Pass kBeforeShardy[] = {
 
 constexpr Pass kPasses[] = {
     {kPartitioner, "call-inliner", "inlines calls, also of shard_map bodies", InlineCalls},
+    {kOptimization, "ragged_dot_rewriter",
+     "multiplies all rows with each group of weights, other groups' rows as zeros",
+     RewriteRaggedDots},
     {kOptimization, "select_and_scatter_expander",
      "chooses an element of each window, and scatters to its place", ExpandSelectAndScatters},
     {kOptimization, "batched_gather_scatter_normalizer",

@@ -27,6 +27,7 @@ absl::Span<const Pass> GpuPassesModelled();
 // Passes of the lists, each with a source of its own.
 absl::Status NormalizeBatchedGathersAndScatters(Context& context);
 absl::Status RewriteDegenerateDimensions(Context& context);
+absl::Status RewriteRaggedDots(Context& context);
 absl::Status DecomposeDots(Context& context);
 absl::Status MergeDots(Context& context);
 absl::Status SimplifyPaddedAllGathers(Context& context);

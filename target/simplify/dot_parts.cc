@@ -51,13 +51,17 @@ int64_t ElementsAlong(const layout::Shape& shape, const hlo::IntList& dimensions
   return elements;
 }
 
+void SetParts(DeviceProgram& program, InstructionId dot, const DotParts& parts) {
+  SetOrRemove(program, dot, AttributeName::kLhsBatchDims, parts.left.batch);
+  SetOrRemove(program, dot, AttributeName::kLhsContractingDims, parts.left.contracting);
+  SetOrRemove(program, dot, AttributeName::kRhsBatchDims, parts.right.batch);
+  SetOrRemove(program, dot, AttributeName::kRhsContractingDims, parts.right.contracting);
+}
+
 InstructionId CloneDot(DeviceProgram& program, InstructionId dot, InstructionId left,
                        InstructionId right, const DotParts& parts, const layout::Shape& shape) {
   const InstructionId clone = program.Clone(dot, {left, right}, shape);
-  SetOrRemove(program, clone, AttributeName::kLhsBatchDims, parts.left.batch);
-  SetOrRemove(program, clone, AttributeName::kLhsContractingDims, parts.left.contracting);
-  SetOrRemove(program, clone, AttributeName::kRhsBatchDims, parts.right.batch);
-  SetOrRemove(program, clone, AttributeName::kRhsContractingDims, parts.right.contracting);
+  SetParts(program, clone, parts);
   return clone;
 }
 

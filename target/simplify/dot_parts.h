@@ -29,6 +29,9 @@ DotParts PartsOf(const DeviceProgram& program, InstructionId dot);
 // How many elements the dimensions have together.
 int64_t ElementsAlong(const layout::Shape& shape, const hlo::IntList& dimensions);
 
+// Free dimensions follow from the others.
+void SetParts(DeviceProgram& program, InstructionId dot, const DotParts& parts);
+
 // The same product of other operands: its attributes, and these dimensions.
 InstructionId CloneDot(DeviceProgram& program, InstructionId dot, InstructionId left,
                        InstructionId right, const DotParts& parts, const layout::Shape& shape);

@@ -29,16 +29,6 @@ std::optional<uint64_t> BitsOfEach(const DeviceProgram& program, InstructionId i
 using hlo::AttributeName;
 using layout::ElementType;
 
-// Of two scalars of the type.
-ComputationId AddSum(DeviceProgram& program, ElementType type) {
-  const ComputationId c = program.AddComputation("sum");
-  const layout::Shape scalar = layout::Shape::Array(type, {}, std::nullopt);
-  const InstructionId a = program.Add(c, Opcode::kParameter, "a", scalar, {});
-  const InstructionId b = program.Add(c, Opcode::kParameter, "b", scalar, {});
-  program.SetRoot(c, program.Add(c, Opcode::kAdd, "sum", scalar, {a, b}));
-  return c;
-}
-
 // Those of the dimensions that are left.
 IntList SizesWithout(const layout::Shape& shape, const IntList& dimensions) {
   IntList sizes;
@@ -49,6 +39,15 @@ IntList SizesWithout(const layout::Shape& shape, const IntList& dimensions) {
 }
 
 }  // namespace
+
+ComputationId AddSum(DeviceProgram& program, ElementType type) {
+  const ComputationId c = program.AddComputation("sum");
+  const layout::Shape scalar = layout::Shape::Array(type, {}, std::nullopt);
+  const InstructionId a = program.Add(c, Opcode::kParameter, "a", scalar, {});
+  const InstructionId b = program.Add(c, Opcode::kParameter, "b", scalar, {});
+  program.SetRoot(c, program.Add(c, Opcode::kAdd, "sum", scalar, {a, b}));
+  return c;
+}
 
 IntList DimensionsOf(const DeviceProgram& program, InstructionId id) {
   return hlo::GetInts(program.module(), id, AttributeName::kDimensions).value_or(IntList());

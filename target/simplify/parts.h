@@ -41,6 +41,8 @@ InstructionId PadAs(DeviceProgram& program, InstructionId pad,
 InstructionId ShiftedSlice(DeviceProgram& program, InstructionId slice, InstructionId x,
                            const IntList& place);
 
+// A computation that adds two scalars of the type.
+ComputationId AddSum(DeviceProgram& program, layout::ElementType type);
 // The type in which elements of this one are added.
 layout::ElementType TypeOfSum(layout::ElementType type);
 // Of what lies along these dimensions, which go.

@@ -399,9 +399,20 @@ def pooled(mesh):
                array(mesh, (16, 4, 4, 4), P("data", None, None, None), jnp.bfloat16)], None
 
 
+def grouped(mesh):
+    """Rows in groups, each with weights of its own, and the gradients of both."""
+    def f(x, w, sizes):
+        own = jax.shard_map(lambda x, w, sizes: lax.ragged_dot(x, w, sizes), mesh=mesh, in_specs=(P("data"), P(), P()), out_specs=P("data"),
+                            check_vma=False)
+        dx, dw = jax.grad(lambda x, w: jnp.sum(own(x, w, sizes) ** 2), (0, 1))(x, w)
+        return dw, dx
+    return f, [array(mesh, (512, 64), P("data")), array(mesh, (8, 64, 32), P()), array(mesh, (8,), P(), jnp.int32)], None
+
+
 PROGRAMS = {f.__name__: f for f in (call, scatter, scatter_reshaped, added, added_wide, added_scatter, accumulated, stacked,
                                     narrow, narrowed, repeated, repeated_across, thin, two_steps, sum_of_sums, sum_of_gathers,
                                     gradients, weights, dead_carry, rings, outer, ones, summed_twice, scattered, scattered_twice,
                                     spread, turned, padded, moved, copied, chosen, contracted_one, normalized, picked, any_of_one,
                                     repeated_after, negated, padded_apart, known_branch, selected_branches, nearest,
-                                    converted_beside, long_sums, sums_apart, narrow_steps, pooled, updated)}
+                                    converted_beside, long_sums, sums_apart, narrow_steps, pooled, updated,
+                                    grouped)}

@@ -29,7 +29,7 @@ from jax.experimental import topologies
 
 import programs
 
-PASSES = ("call-inliner", "select_and_scatter_expander", "batched_gather_scatter_normalizer", "gather_simplifier", "scatter_simplifier",
+PASSES = ("call-inliner", "ragged_dot_rewriter", "select_and_scatter_expander", "batched_gather_scatter_normalizer", "gather_simplifier", "scatter_simplifier",
           "degenerate-dimension-rewriter", "all-reduce-folder",
           "all-reduce-splitter", "all-gather-optimizer", "all-gather-dynamic-slice-simplifier",
           "convert-mover", "all-gather-pad-ds-simplifier", "all-reduce-reassociate", "while-loop-all-reduce-code-motion",

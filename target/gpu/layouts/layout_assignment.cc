@@ -36,7 +36,7 @@ std::vector<ComputationId> ComputationsThatRun(DeviceProgram& program) {
 absl::Status AssignLayouts(Context& context) {
   DeviceProgram& program = context.program;
   const std::vector<ComputationId> computations = ComputationsThatRun(program);
-  const LayoutConstraints layouts(program, computations);
+  const LayoutConstraints layouts(program, computations, context.target.chip->compute_capability);
   OrdersOfComputations borders;
   for (const ComputationId c : computations) borders[c] = layouts.BordersOf(c);
   for (const ComputationId c : computations) WriteOrders(program, c, layouts, borders);

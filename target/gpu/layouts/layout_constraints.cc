@@ -12,8 +12,12 @@ constexpr int kMostReplaced = 32;
 }  // namespace
 
 LayoutConstraints::LayoutConstraints(DeviceProgram& program,
-                                     std::vector<ComputationId> computations)
-    : program_(program), computations_(std::move(computations)), buffers_(program, computations_) {
+                                     std::vector<ComputationId> computations,
+                                     int compute_capability)
+    : program_(program),
+      computations_(std::move(computations)),
+      compute_capability_(compute_capability),
+      buffers_(program, computations_) {
   for (const ComputationId c : computations_) {
     AddCalls(c);
     AddWanted(c);

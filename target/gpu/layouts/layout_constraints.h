@@ -1,6 +1,6 @@
 // In which order each array of a program lies in memory, as XLA's layout assignment decides it.
 //
-//   LayoutConstraints layouts(program, computations);
+//   LayoutConstraints layouts(program, computations, 90);      // Hopper
 //   layouts.OrderOf({id, 0});          // of the array that id makes
 //   layouts.WishOf({user, k});         // of operand k of user; another one than that of the array: a copy
 //   layouts.BordersOf(c);              // of what the computation c takes and gives
@@ -41,8 +41,10 @@ struct BorderOrders {
 
 class LayoutConstraints {
  public:
-  // `computations` are those that run. A callee stands before its caller, the entry last.
-  LayoutConstraints(DeviceProgram& program, std::vector<ComputationId> computations);
+  // `computations` are those that run. A callee stands before its caller, the entry last. The compute capability
+  // of the GPU, times ten, decides how products of floats of eight bits read their operands.
+  LayoutConstraints(DeviceProgram& program, std::vector<ComputationId> computations,
+                    int compute_capability);
 
   const ArrayBuffers& buffers() const { return buffers_; }
   const Order& OrderOf(const BufferId& buffer) const { return orders_.at(buffer).order; }
@@ -83,6 +85,7 @@ class LayoutConstraints {
   // wanted_orders.cc
   void AddWanted(ComputationId c);
   void AddArguments(ComputationId c);
+  bool WantsRows(InstructionId dot) const;
   void AddOfDot(InstructionId id);
   void AddOfBatchedProduct(InstructionId id);
   void AddOfTranspose(InstructionId id);
@@ -129,6 +132,7 @@ class LayoutConstraints {
 
   DeviceProgram& program_;  // for its post orders
   const std::vector<ComputationId> computations_;
+  const int compute_capability_;
   const ArrayBuffers buffers_;
   absl::flat_hash_map<BufferId, Constraint> orders_;
   absl::flat_hash_map<OperandId, Constraint> wishes_;

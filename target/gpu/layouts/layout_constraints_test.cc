@@ -19,12 +19,14 @@ constexpr char kHead[] =
     "HloModule m, num_partitions=8\n"
     "sum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n";
 
+constexpr int kHopper = 90, kBlackwell = 100;
+
 // The order of the array `name` of one of the computations; the entry is the last one.
-Order OrderOf(const std::string& text, absl::string_view name) {
+Order OrderOf(const std::string& text, absl::string_view name, int compute_capability = kHopper) {
   DeviceProgram program(*hlo::ParseModule(kHead + text));
   std::vector<ComputationId> computations;
   for (ComputationId c = 1; c < program.module().num_computations(); ++c) computations.push_back(c);
-  const LayoutConstraints layouts(program, computations);
+  const LayoutConstraints layouts(program, computations, compute_capability);
   for (const BufferId& buffer : layouts.buffers().all()) {
     if (program.module().instruction(buffer.first).name == name) return layouts.OrderOf(buffer);
   }
@@ -48,6 +50,23 @@ TEST(LayoutConstraintsTest, OrdersSpreadFromWhatMustBeSo) {
   EXPECT_THAT(OrderIn(kColumns, "n"), ElementsAre(1, 0));
   EXPECT_THAT(OrderIn(kColumns, "t"), ElementsAre(0, 1));
   EXPECT_THAT(OrderIn(kColumns, "y"), ElementsAre(0, 1));
+}
+
+// Weights and activations of eight bits, and the product, which reads both along what it contracts; on Blackwell,
+// and if one of them is another type, it reads them as they lie.
+TEST(LayoutConstraintsTest, AProductOfShortFloatsReadsRows) {
+  const auto order_of_weights = [](const std::string& type, int compute_capability) {
+    const std::string text = absl::StrCat(
+        "ENTRY e {\n  x = bf16[64,32] parameter(0)\n  v = bf16[32,16] parameter(1)\n"
+        "  l = f8e4m3fn[64,32] convert(x)\n  w = ",
+        type,
+        "[32,16] convert(v)\n"
+        "  ROOT d = f32[64,16] dot(l, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n");
+    return OrderOf(text, "w", compute_capability);
+  };
+  EXPECT_THAT(order_of_weights("f8e4m3fn", kHopper), ElementsAre(1, 0));
+  EXPECT_THAT(order_of_weights("f8e4m3fn", kBlackwell), ElementsAre(0, 1));
+  EXPECT_THAT(order_of_weights("f8e5m2", kHopper), ElementsAre(0, 1));
 }
 
 TEST(LayoutConstraintsTest, ACollectiveHasItsDimensionInFront) {
@@ -122,7 +141,7 @@ constexpr char kLoop[] =
 // The body of a loop decides the order of what it carries: copies stand before and after the loop.
 TEST(LayoutConstraintsTest, ALoopCarriesWhatItsBodyWants) {
   DeviceProgram program(*hlo::ParseModule(absl::StrCat(kHead, kLoop)));
-  const LayoutConstraints layouts(program, {2, 1, 3});
+  const LayoutConstraints layouts(program, {2, 1, 3}, kHopper);
   for (const ComputationId c : {ComputationId{1}, ComputationId{2}})
     EXPECT_THAT(layouts.BordersOf(c).arguments[1], ElementsAre(1, 0));
   EXPECT_THAT(layouts.BordersOf(1).results[1], ElementsAre(1, 0));

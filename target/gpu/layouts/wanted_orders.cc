@@ -28,11 +28,9 @@ Order RowsOf(const DotSide& side) {
   return order;
 }
 
-// A product of 8-bit integers reads both sides along what it contracts.
-bool WantsRows(const DeviceProgram& program, InstructionId dot) {
-  const auto type = [&](size_t k) { return program.shape(program.operand(dot, k)).element_type(); };
-  return program.shape(dot).element_type() == ElementType::kS32 && type(0) == ElementType::kS8 &&
-         type(1) == ElementType::kS8;
+// XLA asks nothing of f8e5m2, the type of gradients.
+bool IsShortFloat(ElementType type) {
+  return type == ElementType::kF8e4m3fn || type == ElementType::kF8e5m2fnuz;
 }
 
 // The order of an array of a convolution: images have features as the minor dimension, volumes as the second
@@ -79,9 +77,20 @@ void LayoutConstraints::SetResults() {
   }
 }
 
+// A product of 8-bit integers reads both sides along what it contracts; one of 8-bit floats only before Blackwell.
+bool LayoutConstraints::WantsRows(InstructionId dot) const {
+  constexpr int kBlackwell = 100;
+  const auto type = [&](size_t k) {
+    return program_.shape(program_.operand(dot, k)).element_type();
+  };
+  if (IsShortFloat(type(0)) && IsShortFloat(type(1))) return compute_capability_ < kBlackwell;
+  return program_.shape(dot).element_type() == ElementType::kS32 && type(0) == ElementType::kS8 &&
+         type(1) == ElementType::kS8;
+}
+
 void LayoutConstraints::AddOfDot(InstructionId id) {
   const DotParts parts = PartsOf(program_, id);
-  const bool wants_rows = WantsRows(program_, id);
+  const bool wants_rows = WantsRows(id);
   for (size_t k = 0; k < 2; ++k) {
     const DotSide& side = k == 0 ? parts.left : parts.right;
     const auto sizes = program_.shape(program_.operand(id, k)).dims();

@@ -1,8 +1,10 @@
 #include "tessera/target/priority_fusion/triton/tiles_of_operands.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "absl/algorithm/container.h"
+#include "absl/numeric/bits.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 
@@ -48,9 +50,22 @@ std::optional<int64_t> ElementsInGroup(const layout::Shape& to, const Group& gro
   for (int64_t d = group.end_to - 1; d >= group.first_to; --d) {
     if (is_partial && tile[d] != 1) return std::nullopt;
     elements *= tile[d];
-    is_partial |= tile[d] < to.dim(d);
+    is_partial |= tile[d] != to.dim(d);
   }
   return elements;
+}
+
+// Triton makes each dimension of a tile a power of two. XLA asks that of a reshape, too; not of a dimension that
+// stays as it is.
+bool FitsAsPowersOfTwo(const layout::Shape& to, const layout::Shape& from, const Group& group,
+                       Tile tile) {
+  if (group.end_to - group.first_to == 1 && group.end_from - group.first_from == 1) return true;
+  for (int64_t& size : tile) {
+    size = static_cast<int64_t>(absl::bit_ceil(static_cast<uint64_t>(size)));
+  }
+  Tile of(from.rank(), 1);
+  const auto elements = ElementsInGroup(to, group, tile);
+  return elements.has_value() && FillGroup(from, group, *elements, &of);
 }
 
 std::optional<Tile> OfReshaped(const layout::Shape& to, const layout::Shape& from,
@@ -69,6 +84,7 @@ std::optional<Tile> OfReshaped(const layout::Shape& to, const layout::Shape& fro
     if (size_to != size_from) continue;
     const auto elements = ElementsInGroup(to, group, tile);
     if (!elements.has_value() || !FillGroup(from, group, *elements, &of)) return std::nullopt;
+    if (!FitsAsPowersOfTwo(to, from, group, tile)) return std::nullopt;
     group = {group.end_to, group.end_to, group.end_from, group.end_from};
     size_to = size_from = 1;
   }

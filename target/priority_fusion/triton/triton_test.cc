@@ -109,6 +109,28 @@ TEST(TileOfOperandTest, FollowsTheOperation) {
   EXPECT_EQ(TileOfOperand(program, bitcast, 0, {2, 16, 32}), std::nullopt);
 }
 
+// Reductions of squares in an encoder-decoder with Adafactor: XLA finds no tile for a kernel that has one of these
+// bitcasts and a mean of rows ("No valid tilings found").
+TEST(TileOfOperandTest, ATileOfAReshapeAlsoFitsAsPowersOfTwo) {
+  DeviceProgram program = ReadProgram(
+      "  x = f32[8,1024,704] parameter(0)\n"
+      "  y = f32[8,704,1024] parameter(1)\n"
+      "  a = f32[2048,2816] bitcast(x)\n"
+      "  b = f32[2048,2816] bitcast(y)\n"
+      "  c = f32[8,256,2816] reshape(a)\n"
+      "  d = f32[8,704,1024] negate(y)\n"
+      "  ROOT t = (f32[8,256,2816], f32[2048,2816], f32[8,704,1024]) tuple(c, b, d)\n");
+  const auto tile_of = [&](absl::string_view name, const Tile& tile) {
+    for (const InstructionId id : program.PostOrder(program.module().entry_id())) {
+      if (program.module().instruction(id).name == name) return TileOfOperand(program, id, 0, tile);
+    }
+    return std::optional<Tile>();
+  };
+  EXPECT_EQ(tile_of("a", {1, 2816}), std::nullopt);  // 4096 elements are no rows of 704
+  EXPECT_EQ(tile_of("b", {4, 2816}), std::nullopt);  // 11 rows of 1024, but four of 4096 are others
+  EXPECT_THAT(tile_of("c", {1, 4, 2816}), Optional(ElementsAre(4, 2816)));  // as it was
+}
+
 TEST(KnownTilesTest, AnswersAreThoseOfTheFirstTime) {
   DeviceProgram program = ReadProgram(
       "  x = f32[4096,32] parameter(0)\n"
