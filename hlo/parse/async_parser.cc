@@ -125,7 +125,7 @@ bool ModuleParser::AddAsyncSugar(ParsedInstruction& d, InstructionId* id) {
       module_.instruction(module_.computation(module_.called(AsyncStartOf(*id))[0]).root).opcode;
   return expected == wrapped ||
          in_.FailAfter(absl::StrCat("this ends an async ", OpcodeName(expected), ", not a ",
-                                     OpcodeName(wrapped)));
+                                    OpcodeName(wrapped)));
 }
 
 bool ModuleParser::WrapOperation(ParsedInstruction& d, const layout::Shape& shape,
@@ -182,7 +182,7 @@ bool ModuleParser::BindLateOperands(InstructionId update) {
   const size_t bound = module_.computation(id).parameters.size();
   if (!IsAsyncShape(shape) || shape.tuple_elements()[0].tuple_elements().size() != bound + more) {
     return in_.FailAfter(absl::StrCat("the shape of this update should begin with a tuple of the ",
-                                       bound + more, " operands that it and the start have"));
+                                      bound + more, " operands that it and the start have"));
   }
   Computation& c = module_.mutable_computation(id);
   for (size_t k = bound; k < bound + more; ++k) {

@@ -208,7 +208,7 @@ bool ModuleParser::InferShape(InstructionId id, const ParsedInstruction& d) {
   absl::StatusOr<layout::Shape> shape = InferResultShape(module_, id);
   if (!shape.ok()) {
     return in_.FailAfter(absl::StrCat("the shape of this ", OpcodeName(d.opcode),
-                                       " cannot be inferred: ", shape.status().message()));
+                                      " cannot be inferred: ", shape.status().message()));
   }
   module_.SetShape(id, *shape);
   return true;

@@ -84,13 +84,12 @@ bool ModuleParser::CheckReplication(InstructionId id, const ParsedInstruction& d
   size_t entries = 0;
   for (char c : text) entries += c == 'u' || c == 'a';  // of true and false
   return entries == leaves ||
-         in_.FailAfter(absl::StrCat("the parameter has ", leaves,
-                                     " arrays, parameter_replication ", entries, " entries"));
+         in_.FailAfter(absl::StrCat("the parameter has ", leaves, " arrays, parameter_replication ",
+                                    entries, " entries"));
 }
 
 bool ModuleParser::CheckConditionalIndex(const ParsedInstruction& d) {
-  if (d.operands.empty())
-    return in_.FailAfter("conditional needs an operand to choose the branch");
+  if (d.operands.empty()) return in_.FailAfter("conditional needs an operand to choose the branch");
   const Shape& shape = module_.shape(d.operands[0]);
   const bool good =
       shape.is_array() && shape.rank() == 0 &&
@@ -101,13 +100,12 @@ bool ModuleParser::CheckConditionalIndex(const ParsedInstruction& d) {
 bool ModuleParser::CheckConditional(InstructionId, const ParsedInstruction& d) {
   return d.operands.size() == d.called.size() + 1 ||
          in_.FailAfter(absl::StrCat("conditional has ", d.called.size(), " branches and ",
-                                     d.operands.size() - 1, " operands for them"));
+                                    d.operands.size() - 1, " operands for them"));
 }
 
 bool ModuleParser::CheckOneDimension(InstructionId id, const ParsedInstruction&) {
   const auto dims = GetInts(module_, id, A::kDimensions);
-  return (dims.has_value() && dims->size() == 1) ||
-         in_.FailAfter("expected exactly one dimension");
+  return (dims.has_value() && dims->size() == 1) || in_.FailAfter("expected exactly one dimension");
 }
 
 bool ModuleParser::CheckEvenOperands(InstructionId, const ParsedInstruction& d) {
@@ -120,7 +118,7 @@ bool ModuleParser::CheckEvenOperands(InstructionId, const ParsedInstruction& d) 
 bool ModuleParser::CheckOddOperands(InstructionId, const ParsedInstruction& d) {
   return d.operands.size() % 2 == 1 ||
          in_.FailAfter(absl::StrCat("expected n inputs, indices and n updates, got ",
-                                     d.operands.size(), " operands"));
+                                    d.operands.size(), " operands"));
 }
 
 bool ModuleParser::CheckDynamicSlice(InstructionId, const ParsedInstruction& d) {
@@ -221,7 +219,7 @@ bool ModuleParser::CheckScan(InstructionId id, const ParsedInstruction& d) {
   const size_t parameters = module_.computation(d.called[0].second).parameters.size();
   if (parameters != d.operands.size()) {
     return in_.FailAfter(absl::StrCat("to_apply has ", parameters, " parameters, but there are ",
-                                       d.operands.size(), " operands"));
+                                      d.operands.size(), " operands"));
   }
   const int64_t carries = GetInt(module_, id, A::kNumCarries).value_or(0);
   return (carries >= 0 && carries <= static_cast<int64_t>(d.operands.size())) ||

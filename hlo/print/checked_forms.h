@@ -30,7 +30,7 @@ enum AttributeKind : uint8_t {
   kShardingAttribute = 2,  // and beside that, which one it is
   kMetadataAttribute = 4,
   kOwnAfterMetadata = 8,  // of a list: Instruction::attributes_alike does not know of it
-  kNumberAttribute = 16,   // no rule reads it, and it is another one in each instruction
+  kNumberAttribute = 16,  // no rule reads it, and it is another one in each instruction
 };
 
 struct AttributeKinds {

@@ -18,7 +18,7 @@ using sharding::passes::Pipeline;
 
 // The command that shows the program after a pass that stands after the pipeline; empty for no such pass.
 std::string CommandAfter(const Arguments& arguments, absl::string_view flag,
-                          absl::string_view name) {
+                         absl::string_view name) {
   const std::string target =
       arguments.Has("target") ? absl::StrCat(" --target=", arguments.Get("target")) : "";
   if (name == "spmd-partitioning") return absl::StrCat("tessera partition FILE", target);
@@ -26,8 +26,8 @@ std::string CommandAfter(const Arguments& arguments, absl::string_view flag,
   if (!choice.ok() || !choice->has_value()) return "";
   const auto& machine = (*choice)->target;
   const auto after = target::PassesOf(machine);
-  const bool is_final = HasPass(target::PassesOfPartitioner(machine), name) ||
-                        (after.ok() && HasPass(*after, name));
+  const bool is_final =
+      HasPass(target::PassesOfPartitioner(machine), name) || (after.ok() && HasPass(*after, name));
   if (!is_final && !HasPass(target::PassesBeforeKernels(machine), name)) return "";
   return absl::StrCat("tessera ", is_final ? "collectives" : "memory", " FILE", target, " --", flag,
                       "=", name);

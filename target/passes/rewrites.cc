@@ -104,7 +104,7 @@ InstructionId AddDynamicSlice(DeviceProgram& program, InstructionId operand,
 }
 
 InstructionId AddPadAfter(DeviceProgram& program, InstructionId operand, InstructionId value,
-                           absl::Span<const int64_t> sizes) {
+                          absl::Span<const int64_t> sizes) {
   const layout::Shape shape = program.shape(operand);
   std::vector<std::string> padding;
   for (int64_t d = 0; d < shape.rank(); ++d) {

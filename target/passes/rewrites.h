@@ -49,7 +49,7 @@ InstructionId AddDynamicSlice(DeviceProgram& program, InstructionId operand,
                               absl::Span<const InstructionId> starts, const layout::Shape& shape);
 // `value` after the elements of each dimension, up to `sizes`.
 InstructionId AddPadAfter(DeviceProgram& program, InstructionId operand, InstructionId value,
-                           absl::Span<const int64_t> sizes);
+                          absl::Span<const int64_t> sizes);
 // The same with zeros; the operand itself if it has these sizes.
 InstructionId PadWithZeros(DeviceProgram& program, InstructionId operand,
                            absl::Span<const int64_t> sizes);

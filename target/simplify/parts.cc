@@ -121,8 +121,9 @@ IntList KeptByReshape(const layout::Shape& from, const layout::Shape& to) {
 std::optional<Opcode> OpcodeOnParameters(const DeviceProgram& program, InstructionId id) {
   if (program.operands(id).size() != 2) return std::nullopt;
   const InstructionId a = program.operand(id, 0), b = program.operand(id, 1);
-  const bool is_of_both =
-      IsCommutative(program.opcode(id)) && a != b && program.opcode(a) == Opcode::kParameter && program.opcode(b) == Opcode::kParameter;
+  const bool is_of_both = IsCommutative(program.opcode(id)) && a != b &&
+                          program.opcode(a) == Opcode::kParameter &&
+                          program.opcode(b) == Opcode::kParameter;
   return is_of_both ? std::optional<Opcode>(program.opcode(id)) : std::nullopt;
 }
 

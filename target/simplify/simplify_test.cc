@@ -193,8 +193,8 @@ TEST(DynamicSliceTest, APartIsTakenBeforeATranspose) {
 
 TEST(SelectTest, OfAnArrayAndItselfIsIt) {
   EXPECT_THAT(SimplifiedAfter(SimplifyAfterPartitioner,
-                               "  p = pred[8] parameter(0)\n  x = f32[8] parameter(1)\n"
-                               "  s = f32[8] select(p, x, x)\n  ROOT n = f32[8] negate(s)\n"),
+                              "  p = pred[8] parameter(0)\n  x = f32[8] parameter(1)\n"
+                              "  s = f32[8] select(p, x, x)\n  ROOT n = f32[8] negate(s)\n"),
               HasSubstr("negate(x)"));
 }
 
@@ -213,9 +213,9 @@ TEST(SubtractTest, OfIntegersIsANumber) {
 
 TEST(ReshapeMoverTest, MovesAfterThePartitionerToo) {
   EXPECT_THAT(SimplifiedAfter(MoveReshapesAfterPartitioner,
-                               "  x = f32[32,8] parameter(0)\n  r = f32[4,8,8] reshape(x)\n"
-                               "  c = f32[] constant(3)\n  b = f32[4,8,8] broadcast(c), "
-                               "dimensions={}\n  ROOT m = f32[4,8,8] multiply(r, b)\n"),
+                              "  x = f32[32,8] parameter(0)\n  r = f32[4,8,8] reshape(x)\n"
+                              "  c = f32[] constant(3)\n  b = f32[4,8,8] broadcast(c), "
+                              "dimensions={}\n  ROOT m = f32[4,8,8] multiply(r, b)\n"),
               HasSubstr("f32[32,8]{1,0} multiply(x, "));
 }
 
@@ -272,12 +272,12 @@ TEST(DotTest, OnTpusADotOfOneSideIsASumOfProducts) {
 TEST(DotTest, AfterThePartitionerProductsOfVectorsAreSums) {
   const auto of_rows = [](const std::string& rows) {
     return SimplifiedAfter(SimplifyAfterPartitioner,
-                            absl::StrCat("  x = f32[", rows,
-                                         ",1024] parameter(0)\n  y = f32[1024] "
-                                         "parameter(1)\n  ROOT d = f32[",
-                                         rows,
-                                         "] dot(x, y), lhs_contracting_dims={1}, "
-                                         "rhs_contracting_dims={0}\n"));
+                           absl::StrCat("  x = f32[", rows,
+                                        ",1024] parameter(0)\n  y = f32[1024] "
+                                        "parameter(1)\n  ROOT d = f32[",
+                                        rows,
+                                        "] dot(x, y), lhs_contracting_dims={1}, "
+                                        "rhs_contracting_dims={0}\n"));
   };
   EXPECT_THAT(of_rows("64"), HasSubstr("reduce("));
   EXPECT_THAT(of_rows("16384"), HasSubstr("dot("));
@@ -510,9 +510,9 @@ TEST(ReduceTest, TheLargestIsFoundWithItsPlace) {
         kMax + argmax, target);
   };
   // Places that are made of the maximum itself need it first.
-  EXPECT_THAT(after("GT", kTpu,
-                    "  c = s32[8] convert(m)\n  n = s32[8,16] broadcast(c), dimensions={0}\n"),
-              HasSubstr("to_apply=max"));
+  EXPECT_THAT(
+      after("GT", kTpu, "  c = s32[8] convert(m)\n  n = s32[8,16] broadcast(c), dimensions={0}\n"),
+      HasSubstr("to_apply=max"));
   for (const char* target : {"h100:8", kTpu}) {
     EXPECT_THAT(after("GT", target), Not(HasSubstr("to_apply=max")));
     EXPECT_THAT(after("GT", target), HasSubstr("get-tuple-element(r), index=0"));

@@ -25,7 +25,7 @@ constexpr Opcode kAnnotatedBefore[] = {Opcode::kParameter,  Opcode::kConstant,
 
 // The partitioner leaves their shardings.
 constexpr Opcode kAnnotatedAfter[] = {Opcode::kSend,     Opcode::kSendDone, Opcode::kRecv,
-                                       Opcode::kRecvDone, Opcode::kInfeed,   Opcode::kOutfeed};
+                                      Opcode::kRecvDone, Opcode::kInfeed,   Opcode::kOutfeed};
 
 // Only a compiler's back end makes these.
 constexpr Opcode kMadeLate[] = {Opcode::kFusion,         Opcode::kAsyncStart,

@@ -101,8 +101,8 @@ std::string InvariantsOfALoop(int n) {
       "p = f32[64] collective-permute(a", n,
       "), channel_id=1, source_target_pairs={{0,1},{1,2},{2,3},{3,0}}\ny = f32[64] add(x, p)\n",
       "ROOT r = ", kState, " tuple(j, y, a0)\n}\nENTRY e {\nz = s32[] constant(0)\n",
-      "q = f32[64] parameter(0)\nw = f32[64] parameter(1)\nt = ", kState, " tuple(z, q, w)\nl = ",
-      kState, " while(t), condition=cond, body=body\n",
+      "q = f32[64] parameter(0)\nw = f32[64] parameter(1)\nt = ", kState,
+      " tuple(z, q, w)\nl = ", kState, " while(t), condition=cond, body=body\n",
       "ROOT o = f32[64] get-tuple-element(l), index=1\n}\n");
 }
 
@@ -130,7 +130,8 @@ TEST(VerbsTest, ChainsInTheModuleOfADevice) {
 // Arrays without elements, as `jnp.sum` of f32[4,0] makes them.
 TEST(VerbsTest, EmptyArraysInTheModuleOfADevice) {
   const std::string text = absl::StrCat(
-      kDevices, "add {\na = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT s = f32[] add(a, b)\n}\n",
+      kDevices,
+      "add {\na = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT s = f32[] add(a, b)\n}\n",
       "ENTRY e {\nx = f32[4,0] parameter(0)\nz = f32[] constant(0)\ny = f32[0,64] parameter(1)\n",
       "q = f32[0,8,8] reshape(y)\nc = f32[0,8,8] slice(q), slice={[0:0], [0:8], [0:8]}\n",
       "r = f32[4] reduce(x, z), dimensions={1}, to_apply=add\n",

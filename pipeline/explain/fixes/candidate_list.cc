@@ -108,7 +108,8 @@ void CandidateList::AddForPlace(const std::string& what, const Annotation& a,
   const std::vector<std::string> lines = labels_.LinesOf(a);
   if (lines.empty()) return;
   FixCandidate all = {{}, {}, a.slot};
-  const Annotation* first = &a;  // of the place: whichever of them is asked for, the edit is the same
+  const Annotation* first =
+      &a;  // of the place: whichever of them is asked for, the edit is the same
   for (const Annotation& other : e_.log->annotations()) {
     const bool is_other = other.instruction != a.instruction && other.sharding == a.sharding;
     if (is_other && labels_.LinesOf(other) != lines) continue;

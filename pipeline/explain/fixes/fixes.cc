@@ -48,7 +48,8 @@ bool HaveTwoPlaces(const std::vector<Fix>& found) {
 // A new constraint, or an edit where another one was enough.
 bool HelpsAlone(const FixCandidate& candidate, const std::vector<Fix>& found) {
   const AnnotationEdit& edit = candidate.edits[0];
-  return edit.where == AnnotationEdit::Where::kAfterValue || absl::c_any_of(found, [&](const Fix& fix) {
+  return edit.where == AnnotationEdit::Where::kAfterValue ||
+         absl::c_any_of(found, [&](const Fix& fix) {
            return fix.candidate.edits.size() == 1 && IsSamePlace(fix.candidate.edits[0], edit);
          });
 }
@@ -92,9 +93,8 @@ std::string InVainText(const Explained& e, const FixCandidate& candidate, const 
 // JAX has no priorities, so an edit that needs one comes last.
 bool HasPriority(const FixCandidate& candidate) {
   return absl::c_any_of(candidate.edits, [](const AnnotationEdit& edit) {
-    return absl::c_any_of(edit.sharding.dims(), [](const auto& dim) {
-      return dim.priority != sharding::kNoPriority;
-    });
+    return absl::c_any_of(edit.sharding.dims(),
+                          [](const auto& dim) { return dim.priority != sharding::kNoPriority; });
   });
 }
 
@@ -105,8 +105,7 @@ std::tuple<bool, int64_t, size_t, int> RankOf(const Fix& fix) {
 }
 
 void SortByRank(std::vector<Fix>* fixes) {
-  absl::c_stable_sort(*fixes,
-                      [](const Fix& a, const Fix& b) { return RankOf(a) < RankOf(b); });
+  absl::c_stable_sort(*fixes, [](const Fix& a, const Fix& b) { return RankOf(a) < RankOf(b); });
 }
 
 void AddSentBytes(const Explained& e, const FixTrial& trial, const SentBytes& sent_bytes,

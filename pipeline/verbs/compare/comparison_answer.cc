@@ -214,8 +214,9 @@ std::string HeadText(const CompiledComparison& all) {
 }  // namespace
 
 std::string ComparisonText(const CompiledComparison& all) {
-  return absl::StrCat(HeadText(all), EstimatesText(all.measures), "\n", TableText(all), MeasuresText(all.measures),
-                      "\n", SummaryText(all), BorderText("arguments", "argument", all.arguments),
+  return absl::StrCat(HeadText(all), EstimatesText(all.measures), "\n", TableText(all),
+                      MeasuresText(all.measures), "\n", SummaryText(all),
+                      BorderText("arguments", "argument", all.arguments),
                       BorderText("results", "result", all.results), MatchesText(all));
 }
 

@@ -54,9 +54,9 @@ absl::StatusOr<std::optional<MemoryLimit>> ReadMemoryLimit(const Arguments& argu
   const std::string& said = arguments.Get("memory-limit");
   const bool is_plain = absl::c_all_of(said, absl::ascii_isdigit);
   if (is_plain && bytes < kLeastPlainLimit) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--memory-limit=", said, " is a limit of ", said,
-                     " bytes; write its unit, as in ", said, "GiB, or ", said, "B"));
+    return absl::InvalidArgumentError(absl::StrCat("--memory-limit=", said, " is a limit of ", said,
+                                                   " bytes; write its unit, as in ", said,
+                                                   "GiB, or ", said, "B"));
   }
   return std::optional<MemoryLimit>(
       MemoryLimit{bytes, is_plain ? layout::FormatBytes(bytes) : said, std::nullopt});

@@ -49,7 +49,11 @@ using Looks = decltype(LooksOf(std::declval<Reshard>()));
 class ReshardLister {
  public:
   explicit ReshardLister(const PartitionerInput& input)
-      : input_(input), module_(input.module), locations_(input.module), names_(input), specs_(input) {}
+      : input_(input),
+        module_(input.module),
+        locations_(input.module),
+        names_(input),
+        specs_(input) {}
 
   Reshards List(std::vector<CollectiveLine> lines) {
     std::sort(lines.begin(), lines.end(),

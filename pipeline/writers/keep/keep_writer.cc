@@ -70,7 +70,8 @@ void RenameManualBodies(const hlo::Module& module, hlo::Editor& edit) {
     const hlo::Computation& c = module.computation(id);
     if (c.removed || !sharding::IsManualBodyName(c.name)) continue;
     const uint32_t begin = c.source.begin;
-    edit.Replace({begin, begin + static_cast<uint32_t>(edit.Spell(c.name).size())}, new_name(c.name));
+    edit.Replace({begin, begin + static_cast<uint32_t>(edit.Spell(c.name).size())},
+                 new_name(c.name));
   }
   for (InstructionId id = 0; id < module.num_instructions(); ++id) {
     if (!CallsManualBody(module, id)) continue;

@@ -48,7 +48,7 @@ std::optional<Request> Requests::Nearest(SlotId slot, const std::string& axis) c
   if (found == by_axis_.end()) return std::nullopt;
   const std::vector<Asker>& askers = found->second;
   const auto after = std::lower_bound(askers.begin(), askers.end(), slot,
-                                       [](const Asker& a, SlotId at) { return a.slot < at; });
+                                      [](const Asker& a, SlotId at) { return a.slot < at; });
   if (after == askers.begin()) return after->request;
   const auto before = after - 1;
   if (after == askers.end()) return before->request;

@@ -61,7 +61,7 @@ class ModuleView {
   const hlo::Module& module_;
   mutable std::vector<hlo::InstructionId> users_;  // those of one instruction after the other
   mutable std::vector<uint32_t> users_end_;        // in them, by id; empty: not found yet
-  mutable std::vector<std::vector<hlo::InstructionId>> callers_;                       // by id
+  mutable std::vector<std::vector<hlo::InstructionId>> callers_;                        // by id
   mutable absl::flat_hash_map<hlo::InstructionId, hlo::InstructionId> skipped_copies_;  // of copies
   mutable absl::flat_hash_map<hlo::InstructionId, int64_t> iota_dims_;
 };

@@ -64,8 +64,7 @@ InstructionId TakeBesidePlace(DeviceProgram& program, InstructionId reduce) {
     const bool is_alike = program.operand(pair, 0) == x &&
                           DimensionsOf(program, pair) == DimensionsOf(program, reduce) &&
                           FloatOf(program, program.operand(pair, 2)) == extreme->begin;
-    if (is_alike && CountsPlaces(program, pair) &&
-        Chooses(program, pair, extreme->direction)) {
+    if (is_alike && CountsPlaces(program, pair) && Chooses(program, pair, extreme->direction)) {
       return program.AddGetTupleElement(pair, 0);
     }
   }
