@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/dataflow/op_kinds.h"
 
@@ -38,7 +40,66 @@ std::vector<ValueId> SharedSums(const Dataflow& flow, const Kernel& kernel) {
   return sums;
 }
 
+// What a kernel adds up to one number.
+const layout::Shape* SummedToNumber(const Dataflow& flow, const Kernel& kernel) {
+  const Node& node = flow.nodes[kernel.node];
+  if (kernel.makes.size() != 1 || node.opcode != hlo::Opcode::kReduce) return nullptr;
+  if (flow.values[kernel.makes[0]].shape->NumElements() != 1) return nullptr;
+  return flow.values[node.operands[0]].shape;
+}
+
+// As many elements, of an array that both read.
+bool SumAlike(const Dataflow& flow, const Kernel& a, const Kernel& b) {
+  if (SummedToNumber(flow, a)->dims() != SummedToNumber(flow, b)->dims()) return false;
+  return absl::c_any_of(a.reads, [&](ValueId v) { return absl::c_linear_search(b.reads, v); });
+}
+
+using Makers = absl::flat_hash_map<ValueId, size_t>;
+
+// Whether kernel `k` needs what kernel `on` makes.
+bool DependsOn(const std::vector<Kernel>& kernels, const Makers& makers, size_t k, size_t on) {
+  std::vector<size_t> needed = {k};
+  absl::flat_hash_set<size_t> seen;
+  while (!needed.empty()) {
+    const size_t at = needed.back();
+    needed.pop_back();
+    if (at == on) return true;
+    for (const ValueId v : kernels[at].reads) {
+      const auto maker = makers.find(v);
+      if (maker != makers.end() && seen.insert(maker->second).second) needed.push_back(maker->second);
+    }
+  }
+  return false;
+}
+
+// What reads `sum` runs after `other` is made.
+void Follow(ValueId sum, ValueId other, std::vector<Kernel>* kernels) {
+  for (Kernel& kernel : *kernels) {
+    if (!absl::c_linear_search(kernel.reads, sum)) continue;
+    if (!absl::c_linear_search(kernel.reads, other)) kernel.reads.push_back(other);
+  }
+}
+
 }  // namespace
+
+void FollowSumsOfMasks(const Dataflow& flow, ScopeKernels* scope) {
+  std::vector<Kernel>& kernels = scope->kernels;
+  Makers makers;
+  std::vector<size_t> sums;
+  for (size_t k = 0; k < kernels.size(); ++k) {
+    for (const ValueId v : kernels[k].makes) makers[v] = k;
+    if (SummedToNumber(flow, kernels[k]) != nullptr) sums.push_back(k);
+  }
+  for (size_t i = 0; i < sums.size(); ++i) {
+    for (size_t j = i + 1; j < sums.size(); ++j) {
+      const size_t a = sums[i], b = sums[j];
+      if (!SumAlike(flow, kernels[a], kernels[b])) continue;
+      if (DependsOn(kernels, makers, a, b) || DependsOn(kernels, makers, b, a)) continue;
+      Follow(kernels[a].makes[0], kernels[b].makes[0], &kernels);
+      Follow(kernels[b].makes[0], kernels[a].makes[0], &kernels);
+    }
+  }
+}
 
 void FollowLosses(const Dataflow& flow, ScopeKernels* scope) {
   std::vector<Kernel>& kernels = scope->kernels;
