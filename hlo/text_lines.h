@@ -13,7 +13,7 @@ namespace tessera::hlo {
 
 // The offset after the line end (or the end of the text) when nothing but blanks and a comment
 // follow `offset` on its line.
-inline std::optional<size_t> LineEndBehind(absl::string_view text, size_t offset) {
+inline std::optional<size_t> LineEndAfter(absl::string_view text, size_t offset) {
   const size_t next = std::min(text.find_first_not_of(" \t\r", offset), text.size());
   const bool ends = next == text.size() || text[next] == '\n';
   if (!ends && text.substr(next, 2) != "//") return std::nullopt;

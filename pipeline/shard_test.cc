@@ -130,7 +130,7 @@ TEST(ShardTest, TellsThatAModuleIsPartitionedAlready) {
               ElementsAre(HasSubstr("it no longer says how arrays are sharded")));
 }
 
-TEST(ShardTest, AConstraintIsACopyBehindTheValue) {
+TEST(ShardTest, AConstraintIsACopyAfterTheValue) {
   ShardOptions options = WithMesh();
   options.annotations = {*ParseAnnotation("mlp/up=P('model',None)")};
   const auto result = ShardModule(Parse(kMlp), options);

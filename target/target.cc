@@ -37,11 +37,9 @@ std::string LettersOf(absl::string_view name) {
 // Empty if the text is no list of sizes.
 std::vector<int64_t> SizesOf(absl::string_view text) {
   std::vector<int64_t> sizes;
-  int64_t devices = 1;
   for (const absl::string_view part : absl::StrSplit(text, 'x')) {
     int64_t size = 0;
     if (!absl::SimpleAtoi(part, &size) || size < 1) return {};
-    if (!MultiplyFits(devices, size, &devices) || devices > kMaxDevices) return {};
     sizes.push_back(size);
   }
   return sizes;
@@ -49,7 +47,7 @@ std::vector<int64_t> SizesOf(absl::string_view text) {
 
 // The topology that a mistaken name ends with: ":8" of "h100x8", ":4x4" of "v5e-4x4", else empty. Cloud names count
 // the cores of some TPUs and the chips of others ("v5p-16"), so a single size of theirs says nothing.
-std::string TopologyBehind(absl::string_view name, absl::string_view known) {
+std::string TopologyIn(absl::string_view name, absl::string_view known) {
   const bool is_tpu = absl::ConsumePrefix(&known, "tpu-");
   const size_t at = absl::AsciiStrToLower(name).find(std::string(known));
   if (at == std::string::npos) return "";
@@ -75,7 +73,7 @@ std::string DidYouMean(absl::string_view name, absl::string_view topology,
   }
   if (near.empty()) return text::DidYouMean(name, names);
   return absl::StrCat(", did you mean '", near,
-                      topology.empty() ? TopologyBehind(name, near) : topology, "'?");
+                      topology.empty() ? TopologyIn(name, near) : topology, "'?");
 }
 
 absl::StatusOr<const Chip*> FindChip(absl::string_view text, absl::string_view name) {
@@ -123,9 +121,19 @@ std::string TargetOf(const Chip& chip, int64_t devices) {
              : absl::StrCat(chip.name, ":", devices);
 }
 
+bool AreTooMany(absl::Span<const int64_t> sizes) {
+  int64_t devices = 1;
+  return absl::c_any_of(sizes, [&](int64_t size) {
+    return !MultiplyFits(devices, size, &devices) || devices > kMaxDevices;
+  });
+}
+
 absl::Status ReadTopology(absl::string_view text, absl::string_view sizes, Target* target) {
   const Chip& chip = *target->chip;
   target->topology = SizesOf(sizes);
+  if (AreTooMany(target->topology)) {
+    return ErrorOf(text, absl::StrCat("a target has at most ", kMaxDevices, " devices"));
+  }
   const size_t sides = target->topology.size();
   switch (chip.platform) {
     case Platform::kCpu:

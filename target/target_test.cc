@@ -92,7 +92,8 @@ TEST(TargetTest, MistakesSayWhatWouldBeRight) {
   EXPECT_THAT(error("h100"), HasSubstr("as in h100:1x1x8"));
   EXPECT_THAT(error("h100:"), HasSubstr("as in h100:1x1x8"));
   EXPECT_THAT(error("h100:1x1x0"), HasSubstr("as in h100:1x1x8"));
-  EXPECT_THAT(error("h100:99999999x99999999x99999999"), HasSubstr("as in h100:1x1x8"));
+  EXPECT_THAT(error("h100:99999999x99999999x99999999"), HasSubstr("at most 1048576 devices"));
+  EXPECT_THAT(error("h100:99999999"), HasSubstr("a target has at most 1048576 devices"));
   EXPECT_THAT(error("tpu-v5e:4x4x4"), HasSubstr("the 2 sides of the torus, as in tpu-v5e:4x4"));
   EXPECT_THAT(error("tpu-v5p:4x4"), HasSubstr("as in tpu-v5p:2x2x4"));
   EXPECT_THAT(error("tpu-v5e:4x4:slices=0"), HasSubstr("as in tpu-v5e:4x4:slices=2"));

@@ -4,7 +4,7 @@
     testing/names_in_comments.py
 
 Files: names such as `driver.h` or `run/driver.cc` in comments of C++ and in Markdown. Functions, types and
-constants: names such as `ParseShape` or `kNoId` in comments of C++, which must stand in some line of code. Names behind
+constants: names such as `ParseShape` or `kNoId` in comments of C++, which must stand in some line of code. Names after
 `XLA:` are XLA's, up to the end of the paragraph.
 Prints `file:line: name` for each that is nowhere, and exits with 1 if there is one.
 """
@@ -50,7 +50,7 @@ def words_of_code(paths):
 
 
 def own_text(text, is_foreign):
-    """The comment without the paragraph behind `XLA:`, and whether the next line goes on with that paragraph."""
+    """The comment without the paragraph after `XLA:`, and whether the next line goes on with that paragraph."""
     own, mark, _ = ("", "XLA:", text) if is_foreign else text.partition("XLA:")
     return own, bool(mark and text.strip())
 

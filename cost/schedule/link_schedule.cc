@@ -80,12 +80,12 @@ class Products {
     if (seconds_.size() > kMostProducts) return;
     for (const InstructionId id : order) places_.emplace(id, places_.size());
     before_.resize(words_ * places_.size());
-    behind_ = before_;
+    after_ = before_;
     for (const InstructionId id : order) {
       for (const InstructionId operand : module.operands(id)) Add(operand, id, &before_);
     }
     for (auto id = order.rbegin(); id != order.rend(); ++id) {
-      for (const InstructionId operand : module.operands(*id)) Add(*id, operand, &behind_);
+      for (const InstructionId operand : module.operands(*id)) Add(*id, operand, &after_);
     }
   }
 
@@ -106,7 +106,7 @@ class Products {
   static constexpr size_t kMostProducts = 512;  // of more, nearly all are beside a value
 
   bool IsBound(size_t word, size_t bit) const {
-    return ((before_[word] | behind_[word]) >> bit & 1) != 0;
+    return ((before_[word] | after_[word]) >> bit & 1) != 0;
   }
 
   // `to` gets the products of `from`, and `from` itself if it is one.
@@ -121,7 +121,7 @@ class Products {
   size_t words_;
   std::vector<double> seconds_;  // by number
   absl::flat_hash_map<InstructionId, size_t> numbers_, places_;
-  std::vector<uint64_t> before_, behind_;  // sets of numbers, by place
+  std::vector<uint64_t> before_, after_;  // sets of numbers, by place
 };
 
 // A collective that may run beside kernels, and the products beside which it may.

@@ -63,7 +63,7 @@ TEST(TraceTest, EventsOfInstructions) {
   }
 }
 
-TEST(TraceTest, MembersOfAFileStandOneBehindTheOther) {
+TEST(TraceTest, MembersOfAFileStandOneAfterTheOther) {
   const std::string half = std::string(kEvents).substr(0, 300), rest = &kEvents[300];
   EXPECT_EQ(TraceOf(Packed(half) + Packed(rest)).ops.size(), 2u);
 }

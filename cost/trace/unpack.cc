@@ -26,7 +26,7 @@ class Inflater {
     std::string out;
     int state = Z_OK;
     while (state != Z_STREAM_END || !bytes.empty()) {
-      // Another member stands behind one that has ended.
+      // Another member follows one that has ended.
       if (state == Z_STREAM_END) inflateReset(&stream_);
       const size_t offered = std::min(bytes.size(), kMostAtOnce);
       stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));

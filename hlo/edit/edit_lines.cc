@@ -23,7 +23,7 @@ void Editor::RemoveInstruction(InstructionId id) {
   if (!InSource(id)) return;
   const SourceRange range = module_.instruction(id).source;
   const auto begin = LineStart(range.begin);
-  const auto end = LineEndBehind(text_, range.end);
+  const auto end = LineEndAfter(text_, range.end);
   const bool alone = begin.has_value() && end.has_value();
   Delete(alone ? SourceRange{*begin, static_cast<uint32_t>(*end)} : range);
 }
@@ -38,7 +38,7 @@ void Editor::InsertBefore(InstructionId id, absl::string_view line) {
 void Editor::InsertAfter(InstructionId id, absl::string_view line) {
   if (!InSource(id)) return;
   const uint32_t end = module_.instruction(id).source.end;
-  if (const auto next = LineEndBehind(text_, end); next.has_value()) {
+  if (const auto next = LineEndAfter(text_, end); next.has_value()) {
     const uint32_t at = static_cast<uint32_t>(*next);
     AddEdit({at, at}, 0, absl::StrCat(line, "\n"));
   } else {

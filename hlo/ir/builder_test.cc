@@ -97,7 +97,7 @@ TEST(BuilderTest, ClonesAComputation) {
             "}\n\n");
 }
 
-TEST(BuilderTest, ClonesWhatReadsAnOperandBehindIt) {
+TEST(BuilderTest, ClonesWhatReadsAnOperandAfterIt) {
   auto module = ParseModule("ENTRY e { p = f32[] parameter(0)\n ROOT n = f32[] negate(p) }");
   ASSERT_TRUE(module.ok()) << module.status();
   Builder b(&*module);

@@ -124,7 +124,7 @@ bool ModuleParser::AddAsyncSugar(ParsedInstruction& d, InstructionId* id) {
   const Opcode expected =
       module_.instruction(module_.computation(module_.called(AsyncStartOf(*id))[0]).root).opcode;
   return expected == wrapped ||
-         in_.FailBehind(absl::StrCat("this ends an async ", OpcodeName(expected), ", not a ",
+         in_.FailAfter(absl::StrCat("this ends an async ", OpcodeName(expected), ", not a ",
                                      OpcodeName(wrapped)));
 }
 
@@ -181,7 +181,7 @@ bool ModuleParser::BindLateOperands(InstructionId update) {
   if (!module_.computation(id).is_async_wrapper) return true;
   const size_t bound = module_.computation(id).parameters.size();
   if (!IsAsyncShape(shape) || shape.tuple_elements()[0].tuple_elements().size() != bound + more) {
-    return in_.FailBehind(absl::StrCat("the shape of this update should begin with a tuple of the ",
+    return in_.FailAfter(absl::StrCat("the shape of this update should begin with a tuple of the ",
                                        bound + more, " operands that it and the start have"));
   }
   Computation& c = module_.mutable_computation(id);
@@ -215,17 +215,17 @@ bool ModuleParser::CheckAsync(InstructionId id, const ParsedInstruction& d) {
   }
   const InstructionId start = AsyncStartOf(id);
   if (start == kNoId) {
-    return in_.FailBehind(
+    return in_.FailAfter(
         "the first operand of an async update or done is an async start or update");
   }
   const auto called = module_.called(start);
   if (!d.called.empty() && (called.empty() || d.called[0].second != called[0])) {
-    return in_.FailBehind("the async start calls another computation");
+    return in_.FailAfter("the async start calls another computation");
   }
   const auto thread = GetString(module_, id, A::kAsyncExecutionThread);
   if (thread.has_value() &&
       *thread != GetString(module_, start, A::kAsyncExecutionThread).value_or("main")) {
-    return in_.FailBehind("the async start runs in another execution_thread");
+    return in_.FailAfter("the async start runs in another execution_thread");
   }
   module_.SetCalled(id, {});
   return true;

@@ -137,10 +137,10 @@ bool ModuleParser::ReadNewHead(ParsedInstruction& d) {
 }
 
 bool ModuleParser::ReadRightSide(ParsedInstruction& d, InstructionId* id) {
-  return ReadHead(d) && ReadOperands(d) && ReadBehindOperands(d, id);
+  return ReadHead(d) && ReadOperands(d) && ReadAfterOperands(d, id);
 }
 
-bool ModuleParser::ReadBehindOperands(ParsedInstruction& d, InstructionId* id) {
+bool ModuleParser::ReadAfterOperands(ParsedInstruction& d, InstructionId* id) {
   if (kPlainOfDone.Contains(d.opcode)) NoteWrappedDone(d);
   d.attributes_at = in_.last_end();
   if (!CheckOperandCount(d)) return false;
@@ -207,7 +207,7 @@ void ModuleParser::AddParameter(uint32_t number, InstructionId id) {
 bool ModuleParser::InferShape(InstructionId id, const ParsedInstruction& d) {
   absl::StatusOr<layout::Shape> shape = InferResultShape(module_, id);
   if (!shape.ok()) {
-    return in_.FailBehind(absl::StrCat("the shape of this ", OpcodeName(d.opcode),
+    return in_.FailAfter(absl::StrCat("the shape of this ", OpcodeName(d.opcode),
                                        " cannot be inferred: ", shape.status().message()));
   }
   module_.SetShape(id, *shape);

@@ -50,9 +50,9 @@ const char* JsonEndFinder::FindAcrossLines(const char* p, const char* end) {
       least = std::min(least, depth);
     } else if (*p == '\n') {
       if (!passed.empty()) passed.back().least = least;
-      const auto noted = closed_behind_.find({p, in_string});
+      const auto noted = closed_after_.find({p, in_string});
       least = depth;
-      if (noted != closed_behind_.end() && noted->second < depth) {
+      if (noted != closed_after_.end() && noted->second < depth) {
         least -= noted->second;
         break;
       }
@@ -67,7 +67,7 @@ const char* JsonEndFinder::FindAcrossLines(const char* p, const char* end) {
 void JsonEndFinder::Note(const std::vector<LineFeed>& passed, int64_t least) {
   for (auto feed = passed.rbegin(); feed != passed.rend(); ++feed) {
     least = std::min({least, feed->least, feed->depth});
-    closed_behind_[{feed->at, feed->in_string}] = feed->depth - least;
+    closed_after_[{feed->at, feed->in_string}] = feed->depth - least;
   }
 }
 

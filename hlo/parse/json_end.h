@@ -40,7 +40,7 @@ class JsonEndFinder {
 
   // By line feed and whether it stands in a string: how many braces the rest of the text closes at
   // most, of those that are open there.
-  absl::flat_hash_map<std::pair<const char*, bool>, int64_t> closed_behind_;
+  absl::flat_hash_map<std::pair<const char*, bool>, int64_t> closed_after_;
 };
 
 }  // namespace tessera::hlo

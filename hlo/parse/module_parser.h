@@ -179,7 +179,7 @@ class ModuleParser {
   bool ReadNewHead(ParsedInstruction& d);
   void AddKnownHead(absl::string_view text, const ParsedInstruction& d,
                     const CanonicalFormTracker& form);
-  bool ReadBehindOperands(ParsedInstruction& d, InstructionId* id);
+  bool ReadAfterOperands(ParsedInstruction& d, InstructionId* id);
   bool ReadOpcode(ParsedInstruction& d);
   InstructionId AddDraft(ParsedInstruction& d);
   void AddParameter(uint32_t number, InstructionId id);

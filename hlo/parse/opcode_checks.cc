@@ -78,76 +78,76 @@ bool ModuleParser::CheckOpcode(InstructionId id, const ParsedInstruction& d) {
 
 bool ModuleParser::CheckReplication(InstructionId id, const ParsedInstruction& d) {
   if (d.opcode != Opcode::kParameter)
-    return in_.FailBehind("only parameters have parameter_replication");
+    return in_.FailAfter("only parameters have parameter_replication");
   const size_t leaves = layout::NumLeaves(module_.shape(id));
   const absl::string_view text = *module_.FindAttribute(id, A::kParameterReplication);
   size_t entries = 0;
   for (char c : text) entries += c == 'u' || c == 'a';  // of true and false
   return entries == leaves ||
-         in_.FailBehind(absl::StrCat("the parameter has ", leaves,
+         in_.FailAfter(absl::StrCat("the parameter has ", leaves,
                                      " arrays, parameter_replication ", entries, " entries"));
 }
 
 bool ModuleParser::CheckConditionalIndex(const ParsedInstruction& d) {
   if (d.operands.empty())
-    return in_.FailBehind("conditional needs an operand to choose the branch");
+    return in_.FailAfter("conditional needs an operand to choose the branch");
   const Shape& shape = module_.shape(d.operands[0]);
   const bool good =
       shape.is_array() && shape.rank() == 0 &&
       (shape.element_type() == ElementType::kPred || shape.element_type() == ElementType::kS32);
-  return good || in_.FailBehind("the first operand of conditional is a scalar of pred or s32");
+  return good || in_.FailAfter("the first operand of conditional is a scalar of pred or s32");
 }
 
 bool ModuleParser::CheckConditional(InstructionId, const ParsedInstruction& d) {
   return d.operands.size() == d.called.size() + 1 ||
-         in_.FailBehind(absl::StrCat("conditional has ", d.called.size(), " branches and ",
+         in_.FailAfter(absl::StrCat("conditional has ", d.called.size(), " branches and ",
                                      d.operands.size() - 1, " operands for them"));
 }
 
 bool ModuleParser::CheckOneDimension(InstructionId id, const ParsedInstruction&) {
   const auto dims = GetInts(module_, id, A::kDimensions);
   return (dims.has_value() && dims->size() == 1) ||
-         in_.FailBehind("expected exactly one dimension");
+         in_.FailAfter("expected exactly one dimension");
 }
 
 bool ModuleParser::CheckEvenOperands(InstructionId, const ParsedInstruction& d) {
   const size_t n = d.operands.size();
   return (n % 2 == 0 && n != 0) ||
-         in_.FailBehind(
+         in_.FailAfter(
              absl::StrCat("expected as many initial values as inputs, got ", n, " operands"));
 }
 
 bool ModuleParser::CheckOddOperands(InstructionId, const ParsedInstruction& d) {
   return d.operands.size() % 2 == 1 ||
-         in_.FailBehind(absl::StrCat("expected n inputs, indices and n updates, got ",
+         in_.FailAfter(absl::StrCat("expected n inputs, indices and n updates, got ",
                                      d.operands.size(), " operands"));
 }
 
 bool ModuleParser::CheckDynamicSlice(InstructionId, const ParsedInstruction& d) {
   const size_t fixed = d.opcode == Opcode::kDynamicSlice ? 1 : 2;
   const size_t n = d.operands.size();
-  if (n < fixed) return in_.FailBehind(absl::StrCat("expected at least ", fixed, " operands"));
+  if (n < fixed) return in_.FailAfter(absl::StrCat("expected at least ", fixed, " operands"));
   const bool one_index = n == fixed + 1 && module_.shape(d.operands[fixed]).rank() == 1;
   const size_t rank = static_cast<size_t>(module_.shape(d.operands[0]).rank());
   return one_index || n == fixed + rank ||
-         in_.FailBehind(absl::StrCat("expected ", rank, " start indices, got ", n - fixed));
+         in_.FailAfter(absl::StrCat("expected ", rank, " start indices, got ", n - fixed));
 }
 
 bool ModuleParser::CheckReshape(InstructionId id, const ParsedInstruction& d) {
   const Shape& from = module_.shape(d.operands[0]);
   const Shape& to = module_.shape(id);
-  if (!from.is_array() || !to.is_array()) return in_.FailBehind("reshape is for arrays");
+  if (!from.is_array() || !to.is_array()) return in_.FailAfter("reshape is for arrays");
   if (from.has_dynamic_dim() || to.has_dynamic_dim()) return true;
   return from.NumElements() == to.NumElements() ||
-         in_.FailBehind(
+         in_.FailAfter(
              absl::StrCat("reshape keeps the number of elements: ", layout::ShapeToString(from),
                           " does not fit ", layout::ShapeToString(to)));
 }
 
 bool ModuleParser::CheckDynamicReshape(InstructionId id, const ParsedInstruction& d) {
-  if (d.operands.empty()) return in_.FailBehind("dynamic-reshape needs an operand");
+  if (d.operands.empty()) return in_.FailAfter("dynamic-reshape needs an operand");
   if (static_cast<int64_t>(d.operands.size()) != module_.shape(id).rank() + 1) {
-    return in_.FailBehind("dynamic-reshape needs one size operand a dimension");
+    return in_.FailAfter("dynamic-reshape needs one size operand a dimension");
   }
   return CheckReshape(id, d);
 }
@@ -155,10 +155,10 @@ bool ModuleParser::CheckDynamicReshape(InstructionId id, const ParsedInstruction
 bool ModuleParser::CheckCollectivePermute(InstructionId id, const ParsedInstruction& d) {
   const auto pairs = GetIntLists(module_, id, A::kSourceTargetPairs);
   for (const IntList& pair : *pairs) {
-    if (pair.size() != 2) return in_.FailBehind("source_target_pairs is a list of pairs");
+    if (pair.size() != 2) return in_.FailAfter("source_target_pairs is a list of pairs");
   }
   if (!d.Has(A::kSliceSizes) || d.operands.size() == 4) return true;
-  return in_.FailBehind("with slice_sizes a collective-permute has four operands");
+  return in_.FailAfter("with slice_sizes a collective-permute has four operands");
 }
 
 bool ModuleParser::CheckGlobalIds(InstructionId id, const ParsedInstruction& d) {
@@ -174,19 +174,19 @@ bool ModuleParser::CheckReduceScatter(InstructionId id, const ParsedInstruction&
 bool ModuleParser::CheckCustomCall(InstructionId id, const ParsedInstruction& d) {
   if (GetWords(module_, id, A::kApiVersion) ==
       std::vector<absl::string_view>{"API_VERSION_UNSPECIFIED"}) {
-    return in_.FailBehind("API_VERSION_UNSPECIFIED is not a valid api_version");
+    return in_.FailAfter("API_VERSION_UNSPECIFIED is not a valid api_version");
   }
   const auto text = module_.FindAttribute(id, A::kOperandLayoutConstraints);
   if (!text.has_value()) return true;
   module_.SetCalled(id, {});
   const auto constraints = GetShapes(module_, id, A::kOperandLayoutConstraints);
   if (!constraints.has_value() || constraints->size() != d.operands.size()) {
-    return in_.FailBehind("expected one layout constraint an operand");
+    return in_.FailAfter("expected one layout constraint an operand");
   }
   for (size_t i = 0; i < constraints->size(); ++i) {
     const Shape& operand = module_.shape(d.operands[i]);
     if (layout::Compatible((*constraints)[i], operand)) continue;
-    return in_.FailBehind(
+    return in_.FailAfter(
         absl::StrCat("the layout constraint ", layout::ShapeToString((*constraints)[i]),
                      " does not fit operand ", i, ", which is ", layout::ShapeToString(operand)));
   }
@@ -195,13 +195,13 @@ bool ModuleParser::CheckCustomCall(InstructionId id, const ParsedInstruction& d)
 
 bool ModuleParser::CheckBroadcast(InstructionId id, const ParsedInstruction& d) {
   return (module_.shape(d.operands[0]).is_array() && module_.shape(id).is_array()) ||
-         !d.has_shape || in_.FailBehind("broadcast is for arrays");
+         !d.has_shape || in_.FailAfter("broadcast is for arrays");
 }
 
 bool ModuleParser::CheckTuple(InstructionId id, const ParsedInstruction& d) {
   if (!d.has_shape) return true;
   const Shape& shape = module_.shape(id);
-  if (!shape.is_tuple()) return in_.FailBehind("the shape of a tuple stands in round brackets");
+  if (!shape.is_tuple()) return in_.FailAfter("the shape of a tuple stands in round brackets");
   if (shape.tuple_elements().size() == d.operands.size()) return true;
   return in_.FailAt(d.open,
                     absl::StrCat("the shape has ", shape.tuple_elements().size(),
@@ -209,29 +209,29 @@ bool ModuleParser::CheckTuple(InstructionId id, const ParsedInstruction& d) {
 }
 
 bool ModuleParser::CheckTwoOperands(InstructionId, const ParsedInstruction& d) {
-  return d.operands.size() == 2 || in_.FailBehind("expected two operands");
+  return d.operands.size() == 2 || in_.FailAfter("expected two operands");
 }
 
 bool ModuleParser::CheckOneOperand(InstructionId, const ParsedInstruction& d) {
-  return d.operands.size() == 1 || in_.FailBehind("expected one operand");
+  return d.operands.size() == 1 || in_.FailAfter("expected one operand");
 }
 
 bool ModuleParser::CheckScan(InstructionId id, const ParsedInstruction& d) {
   if (!CheckOneDimension(id, d)) return false;
   const size_t parameters = module_.computation(d.called[0].second).parameters.size();
   if (parameters != d.operands.size()) {
-    return in_.FailBehind(absl::StrCat("to_apply has ", parameters, " parameters, but there are ",
+    return in_.FailAfter(absl::StrCat("to_apply has ", parameters, " parameters, but there are ",
                                        d.operands.size(), " operands"));
   }
   const int64_t carries = GetInt(module_, id, A::kNumCarries).value_or(0);
   return (carries >= 0 && carries <= static_cast<int64_t>(d.operands.size())) ||
-         in_.FailBehind(absl::StrCat(d.operands.size(), " operands hold no ", carries, " carries"));
+         in_.FailAfter(absl::StrCat(d.operands.size(), " operands hold no ", carries, " carries"));
 }
 
 bool ModuleParser::CheckPartitionId(InstructionId id, const ParsedInstruction& d) {
   const bool good =
       module_.shape(id).element_type() == ElementType::kU32 && module_.shape(id).rank() == 0;
-  return !d.has_shape || good || in_.FailBehind("the result is u32[]");
+  return !d.has_shape || good || in_.FailAfter("the result is u32[]");
 }
 
 }  // namespace tessera::hlo

@@ -22,7 +22,7 @@ bool ModuleParser::FixAddDependency(InstructionId id, const ParsedInstruction& d
 bool ModuleParser::FixInfeed(InstructionId id, const ParsedInstruction&) {
   const Shape& shape = module_.shape(id);
   if (!shape.is_tuple() || shape.tuple_elements().empty()) {
-    return in_.FailBehind("the shape of infeed is (data, token[])");
+    return in_.FailAfter("the shape of infeed is (data, token[])");
   }
   module_.SetShape(id, Shape::Tuple({shape.tuple_elements()[0], Shape::Token()}));
   return true;
@@ -42,7 +42,7 @@ bool ModuleParser::FixSend(InstructionId id, const ParsedInstruction& d) {
 bool ModuleParser::FixRecv(InstructionId id, const ParsedInstruction&) {
   const Shape& shape = module_.shape(id);
   if (!shape.is_tuple() || shape.tuple_elements().empty()) {
-    return in_.FailBehind("the shape of recv is (data, u32[], token[])");
+    return in_.FailAfter("the shape of recv is (data, u32[], token[])");
   }
   module_.SetShape(id, Shape::Tuple({shape.tuple_elements()[0], Shape::Array(ElementType::kU32, {}),
                                      Shape::Token()}));
@@ -55,7 +55,7 @@ bool ModuleParser::CheckSameChannel(InstructionId id) {
   if (opcode != Opcode::kSend && opcode != Opcode::kRecv) return true;
   const auto channel = GetInt(module_, id, A::kChannelId);
   return !channel.has_value() || channel == GetInt(module_, start, A::kChannelId) ||
-         in_.FailBehind("the channel_id is not that of the operand");
+         in_.FailAfter("the channel_id is not that of the operand");
 }
 
 bool ModuleParser::FixSendDone(InstructionId id, const ParsedInstruction&) {
@@ -66,7 +66,7 @@ bool ModuleParser::FixSendDone(InstructionId id, const ParsedInstruction&) {
 bool ModuleParser::FixRecvDone(InstructionId id, const ParsedInstruction& d) {
   const Shape& shape = module_.shape(d.operands[0]);
   if (!shape.is_tuple() || shape.tuple_elements().empty()) {
-    return in_.FailBehind("the operand of recv-done is a recv");
+    return in_.FailAfter("the operand of recv-done is a recv");
   }
   module_.SetShape(id, Shape::Tuple({shape.tuple_elements()[0], Shape::Token()}));
   return CheckSameChannel(id);

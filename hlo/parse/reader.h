@@ -41,7 +41,7 @@ class Reader : public Scanner {
   }
   bool FailAt(const char* at, absl::string_view message) { return FailAt(OffsetOf(at), message); }
   // Right after what was read last: where the reference, which has read on, names the next token.
-  bool FailBehind(absl::string_view message) { return FailAt(last_end_offset(), message); }
+  bool FailAfter(absl::string_view message) { return FailAt(last_end_offset(), message); }
   bool FailAtName(absl::string_view message) { return FailAt(kAtAttributeName, message); }
 
   bool Expect(char punctuation, absl::string_view where = "") {

@@ -217,7 +217,7 @@ bool ModuleParser::ReadRestByGrammar(const StraightLine& line, InstructionId* id
   d.form = line.head->form;
   pool.resize(line.first_operand);
   in_.AdvanceTo(line.close + 1);
-  return ReadBehindOperands(d, id);
+  return ReadAfterOperands(d, id);
 }
 
 }  // namespace tessera::hlo

@@ -29,7 +29,7 @@ enum AttributeKind : uint8_t {
   kOwnAttribute = 1,       // one that a rule reads
   kShardingAttribute = 2,  // and beside that, which one it is
   kMetadataAttribute = 4,
-  kOwnBehindMetadata = 8,  // of a list: Instruction::attributes_alike does not know of it
+  kOwnAfterMetadata = 8,  // of a list: Instruction::attributes_alike does not know of it
   kNumberAttribute = 16,   // no rule reads it, and it is another one in each instruction
 };
 
@@ -42,8 +42,8 @@ inline uint8_t KindsOf(absl::Span<const Attribute> attributes) {
   uint8_t kinds = 0;
   for (const Attribute& a : attributes) {
     const unsigned kind = kAttributeKinds.of[static_cast<size_t>(a.name())];
-    const unsigned behind = kinds & kMetadataAttribute ? kind & kOwnAttribute : 0;
-    kinds |= static_cast<uint8_t>(kind | behind * kOwnBehindMetadata);
+    const unsigned after = kinds & kMetadataAttribute ? kind & kOwnAttribute : 0;
+    kinds |= static_cast<uint8_t>(kind | after * kOwnAfterMetadata);
   }
   return kinds;
 }
@@ -92,7 +92,7 @@ class CheckedForms {
   bool IsPlain(InstructionId id, uint8_t kinds) const {
     const Instruction& instruction = module_.instruction(id);
     const bool is_known = instruction.attributes_alike != 0
-                              ? !(kinds & (kOwnBehindMetadata | kNumberAttribute))
+                              ? !(kinds & (kOwnAfterMetadata | kNumberAttribute))
                               : !(kinds & kOwnAttribute);
     return is_known && instruction.called.size == 0 &&
            instruction.operands.size <= PlainForm::kMaxOperands;

@@ -90,7 +90,7 @@ SpellingState FormOfValue(AttributeName name, Opcode opcode, absl::string_view t
   }
 }
 
-const char* CanonicalFormTracker::DueBehindIndex(const char* comma, size_t place) {
+const char* CanonicalFormTracker::DueAfterIndex(const char* comma, size_t place) {
   char text[32] = " /*index=";
   char* end = std::to_chars(text + 9, text + 28, place).ptr;
   *end++ = '*';

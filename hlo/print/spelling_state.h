@@ -59,7 +59,7 @@ class CanonicalFormTracker {
   }
   // Where the operand after this comma must begin; `place` of them stand before.
   static const char* ExpectedStart(const char* comma, size_t place) {
-    if (place % 5 == 0) return DueBehindIndex(comma, place);
+    if (place % 5 == 0) return DueAfterIndex(comma, place);
     return comma[1] == ' ' ? comma + 2 : nullptr;
   }
   void Parameter(uint32_t number, const char* open, const char* close);
@@ -77,7 +77,7 @@ class CanonicalFormTracker {
   bool is_printed() const { return printed_; }
 
  private:
-  static const char* DueBehindIndex(const char* comma, size_t place);
+  static const char* DueAfterIndex(const char* comma, size_t place);
   bool SkipOwn(Opcode opcode, AttributeName until);
 
   bool printed_ = false;

@@ -173,7 +173,7 @@ bool IsCanonicalIntVector(absl::string_view text, bool is_signed) {
 
 const char* PrintedMetadataEnd(const char* p, const char* end, int64_t* frame) {
   *frame = 0;
-  if (const char* const behind = OneNameEnd(p, end); behind != nullptr) return behind;
+  if (const char* const after = OneNameEnd(p, end); after != nullptr) return after;
   bool keeps = false;
   size_t next = 0;
   if (p == end || *p != '{') return nullptr;

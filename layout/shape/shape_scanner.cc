@@ -9,8 +9,8 @@ namespace tessera::layout {
 bool Scanner::ReadInt(int64_t* value) {
   const size_t start = offset();
   if (!ConsumeInt(*value)) return false;
-  const char behind = offset() < text().size() ? text()[offset()] : '\0';
-  if (!absl::ascii_isalpha(behind) && behind != '_' && behind != '.') return true;
+  const char after = offset() < text().size() ? text()[offset()] : '\0';
+  if (!absl::ascii_isalpha(after) && after != '_' && after != '.') return true;
   set_offset(start);
   return false;
 }

@@ -82,7 +82,7 @@ TEST(CommandLine, GivesWordsToTheVerb) {
             "a|plain|.*=P('data',None)|quiet\n");
 }
 
-TEST(CommandLine, PiecesStandBehindTheResult) {
+TEST(CommandLine, PiecesStandAfterTheResult) {
   constexpr char kAll[] = "a.hlo|pieces||quiet\none\ntwo\n";
   EXPECT_EQ(RunWords({"echo", "a.hlo", "--mode=pieces"}).out, kAll);
   EXPECT_EQ(RunVerb(Verbs(), {"echo", "a.hlo", "--mode=pieces"}).out, kAll);
@@ -278,7 +278,7 @@ TEST(CommandLine, OutputGoesThroughALink) {
 }
 
 // The name gets a new file; what other names stand for is left alone.
-TEST(CommandLine, OldContentStaysBehindOtherHardLinks) {
+TEST(CommandLine, OldContentStaysAfterOtherHardLinks) {
   const std::string file = absl::StrCat(::testing::TempDir(), "/hard.txt");
   const std::string other = absl::StrCat(::testing::TempDir(), "/other.txt");
   std::filesystem::remove(other);

@@ -15,7 +15,7 @@
 // places whose dimensions one annotation closes: the costliest stands for them. Constants, iotas,
 // broadcasts, and all-gathers of the program's own are left out.
 //
-// Cost: linear in the program, and a search for each array that is shown or stands behind one.
+// Cost: linear in the program, and a search for each array that is shown or that leads to one.
 // Tested by explain_verb_test.cc.
 
 #ifndef TESSERA_PIPELINE_EXPLAIN_SURPRISES_H_

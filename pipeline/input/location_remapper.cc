@@ -58,11 +58,11 @@ class PlaceFinder {
 
   // The instruction whose text has the offset; kNoId for none.
   InstructionId InstructionAt(size_t offset) const {
-    const auto behind =
+    const auto after =
         std::upper_bound(in_order_.begin(), in_order_.end(), offset,
                          [&](size_t at, InstructionId id) { return at < BeginOf(id); });
-    if (behind == in_order_.begin()) return hlo::kNoId;
-    const InstructionId id = *(behind - 1);
+    if (after == in_order_.begin()) return hlo::kNoId;
+    const InstructionId id = *(after - 1);
     return offset < cleaned_.instruction(id).source.end ? id : hlo::kNoId;
   }
 

@@ -43,7 +43,7 @@ ENTRY e {
 }
 )";
 
-TEST(SourceLocationsTest, TheUsersLineBehindThoseOfLibraries) {
+TEST(SourceLocationsTest, TheUsersLineAfterThoseOfLibraries) {
   const auto module = hlo::ParseModule(kModule, "m.hlo");
   ASSERT_TRUE(module.ok()) << module.status();
   const SourceLocations locations(*module);

@@ -124,16 +124,16 @@ absl::StatusOr<Asked> FindNamed(const Explained& e, const Arguments& arguments) 
   TESSERA_ASSIGN_OR_RETURN(const auto choice, ReadTarget(arguments));
   if (!absl::IsNotFound(found.status()) || !choice.has_value()) return found.status();
   const size_t colon = std::min(name.rfind(':'), name.size());
-  const auto behind =
+  const auto after =
       FindOnDevice(e.sharded->module, e.options, *choice, arguments, name.substr(0, colon));
-  if (!behind.ok()) {
+  if (!after.ok()) {
     return absl::NotFoundError(absl::StrCat(
         found.status().message(), "\nThe compiler for ", arguments.Get("target"),
         " simplifies the program in front of Shardy: `tessera shardings` with --target lists the "
         "tensors that are left. Nothing after the partitioner has this name, either."));
   }
-  std::string text = OnDeviceText(*behind, *choice);
-  const auto tensor = FindMadeFor(e, behind->made_for[0], name.substr(colon), axis);
+  std::string text = OnDeviceText(*after, *choice);
+  const auto tensor = FindMadeFor(e, after->made_for[0], name.substr(colon), axis);
   if (tensor.ok()) return Asked{*tensor, std::move(text)};
   return absl::Status(tensor.status().code(), absl::StrCat(text, tensor.status().message()));
 }

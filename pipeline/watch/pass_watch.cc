@@ -17,7 +17,7 @@ using sharding::passes::Pass;
 using sharding::passes::Pipeline;
 
 // The command that shows the program after a pass that stands after the pipeline; empty for no such pass.
-std::string CommandBehind(const Arguments& arguments, absl::string_view flag,
+std::string CommandAfter(const Arguments& arguments, absl::string_view flag,
                           absl::string_view name) {
   const std::string target =
       arguments.Has("target") ? absl::StrCat(" --target=", arguments.Get("target")) : "";
@@ -25,9 +25,9 @@ std::string CommandBehind(const Arguments& arguments, absl::string_view flag,
   const auto choice = ReadTarget(arguments);
   if (!choice.ok() || !choice->has_value()) return "";
   const auto& machine = (*choice)->target;
-  const auto behind = target::PassesOf(machine);
+  const auto after = target::PassesOf(machine);
   const bool is_final = HasPass(target::PassesOfPartitioner(machine), name) ||
-                        (behind.ok() && HasPass(*behind, name));
+                        (after.ok() && HasPass(*after, name));
   if (!is_final && !HasPass(target::PassesBeforeKernels(machine), name)) return "";
   return absl::StrCat("tessera ", is_final ? "collectives" : "memory", " FILE", target, " --", flag,
                       "=", name);
@@ -38,7 +38,7 @@ absl::StatusOr<std::string> ReadPass(const Pipeline& pipeline, const Arguments& 
                                      absl::string_view flag, absl::string_view name) {
   const auto place = FindPass(pipeline, name);
   if (place.ok()) return sharding::passes::NumberedPass(pipeline[*place].name, *place);
-  const std::string command = CommandBehind(arguments, flag, name);
+  const std::string command = CommandAfter(arguments, flag, name);
   return absl::Status(
       place.status().code(),
       absl::StrCat("--", flag, ": ",

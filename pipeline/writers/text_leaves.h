@@ -5,7 +5,7 @@
 //   AddOperandLeaves(module, w, 0, &leaves);   // a, held by operand 0 of t; b, by operand 1 of t
 //   AddOperandLeaves(module, y, 0, &leaves);   // w, held by operand 0 of y
 //
-// Calls that the pass consumes are looked through: what lies behind them is the value.
+// Calls that the pass consumes are looked through: the value is their source.
 
 #ifndef TESSERA_PIPELINE_WRITERS_TEXT_LEAVES_H_
 #define TESSERA_PIPELINE_WRITERS_TEXT_LEAVES_H_

@@ -257,7 +257,7 @@ TEST(XlaWriter, LeavesOutWhatNobodyNeeds) {
   EXPECT_THAT(made, HasSubstr("sharding={devices=[4,1]<=[4]}"));
 }
 
-TEST(XlaWriter, LoopsCarryWhatTheyCaptureBehindWhatChanges) {
+TEST(XlaWriter, LoopsCarryWhatTheyCaptureAfterWhatChanges) {
   const std::string text = Header(
       "%body (p: (f32[8,8], f32[8,8])) -> (f32[8,8], f32[8,8]) {\n"
       "  %p = (f32[8,8]{1,0}, f32[8,8]{1,0}) parameter(0)\n"

@@ -210,7 +210,7 @@ absl::StatusOr<Signature> Flow::SignatureAgain(InstructionId id, int leaf) const
 absl::Status Flow::Pass(InstructionId id, int leaf, const ZSet& cells, int64_t limit,
                         Walk* walk) const {
   if (passed_on_.Is(id)) {
-    const ResultArray array = passed_on_.Behind(id, leaf);
+    const ResultArray array = passed_on_.OperandArray(id, leaf);
     ZSet* const total = walk->Of(array.id, array.leaf, cells.rank());
     for (const ZRange& box : BoxesOrBound(cells, limit)) {
       TESSERA_RETURN_IF_ERROR(Unite(ZSet::OfBox(box), limit, total));

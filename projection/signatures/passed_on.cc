@@ -29,7 +29,7 @@ void PassedOn::Read(InstructionId id) {
   if (is_new) starts->second = ArrayStarts(module_->interned_shape(tuple));
 }
 
-ResultArray PassedOn::Behind(InstructionId id, int leaf) const {
+ResultArray PassedOn::OperandArray(InstructionId id, int leaf) const {
   const auto operands = module_->operands(id);
   const Opcode opcode = module_->instruction(id).opcode;
   if (opcode == Opcode::kOptBarrier) return {operands[0], leaf};

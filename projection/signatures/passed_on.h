@@ -32,7 +32,7 @@ class PassedOn {
   // Before After is asked of it.
   void Read(hlo::InstructionId id);
   // The array of an operand that array `leaf` of the result is.
-  ResultArray Behind(hlo::InstructionId id, int leaf) const;
+  ResultArray OperandArray(hlo::InstructionId id, int leaf) const;
 
  private:
   hlo::ShapeId TupleOf(hlo::InstructionId id) const;

@@ -9,7 +9,7 @@ namespace {
 
 Mesh TestMesh() { return *Mesh::Create({{"x", 2}, {"y", 8}}); }
 
-TEST(AxisTextTest, APartStandsBehindTheName) {
+TEST(AxisTextTest, APartStandsAfterTheName) {
   const Mesh mesh = TestMesh();
   EXPECT_EQ(ShortAxisText(AxisRef::Full(0), mesh), "x");
   EXPECT_EQ(ShortAxisText(AxisRef::Sub(1, 2, 4), mesh), "y:(2)4");

@@ -168,11 +168,11 @@ std::optional<IotaAxes> AxesOfList(absl::Span<const int64_t> devices) {
   });
   IotaAxes out;
   out.perm.resize(order.size());
-  int64_t behind = Signed(devices.size());  // the strides of an iota follow from its sizes
+  int64_t after = Signed(devices.size());  // the strides of an iota follow from its sizes
   for (int64_t run : order) {
     const Run& axis = (*runs)[Index(run)];
-    behind /= Signed(axis.size);
-    if (axis.stride != behind) return std::nullopt;
+    after /= Signed(axis.size);
+    if (axis.stride != after) return std::nullopt;
     out.perm[Index(run)] = Signed(out.reshape_dims.size());
     out.reshape_dims.push_back(Signed(axis.size));
   }

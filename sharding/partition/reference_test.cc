@@ -105,10 +105,10 @@ std::vector<hlo::Opcode> OpcodesAroundDot(const std::string& root, bool leave_ti
 TEST(PartitionerReferenceTest, DotsLeaveTileForm) {
   const std::string rows = "{mesh['a'=2,'b'=2,'c'=2], [{}, {'a'}, {}]}";
   const std::string columns = "{mesh['a'=2,'b'=2,'c'=2], [{}, {}, {'a'}]}";
-  const std::string behind =
+  const std::string after =
       "t = (f32[8,16,48], f32[8,16,32]) tuple(d, z), sharding={" + rows + ", " + columns + "}";
-  EXPECT_THAT(OpcodesAroundDot(behind, true), ElementsAre(hlo::Opcode::kAllGather));
-  EXPECT_THAT(OpcodesAroundDot(behind, false), ElementsAre(hlo::Opcode::kAllToAll));
+  EXPECT_THAT(OpcodesAroundDot(after, true), ElementsAre(hlo::Opcode::kAllGather));
+  EXPECT_THAT(OpcodesAroundDot(after, false), ElementsAre(hlo::Opcode::kAllToAll));
   const std::string before =
       "t = (f32[8,16,32], f32[8,16,48]) tuple(z, d), sharding={" + columns + ", " + rows + "}";
   EXPECT_THAT(OpcodesAroundDot(before, true), ElementsAre(hlo::Opcode::kAllToAll));

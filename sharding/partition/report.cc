@@ -64,9 +64,9 @@ class Sweep {
       if (is_live[id] == 0) continue;
       const Node& node = graph_.node(id);
       if (node.opcode == Opcode::kGetTupleElement) {
-        const NodeId behind = graph_.Resolved(id);
-        is_live[behind] = 1;
-        if (behind != id) continue;
+        const NodeId after = graph_.Resolved(id);
+        is_live[after] = 1;
+        if (after != id) continue;
       }
       if (node.form >= 0) out.push_back(id);
       if (node.site >= 0) {

@@ -77,7 +77,7 @@ TEST_F(ProgramTest, ErasedOpsLeaveNoUse) {
   EXPECT_EQ(middle->result()->Resolve(), nullptr);
 }
 
-TEST_F(ProgramTest, OperandsBehindADroppedOneAreTakenUpAnew) {
+TEST_F(ProgramTest, OperandsAfterADroppedOneAreTakenUpAnew) {
   Value* x = Arg();
   Value* y = Arg();
   Op* op = Add({x, y});

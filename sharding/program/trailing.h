@@ -1,4 +1,4 @@
-// A list that lies behind its owner, in one piece of memory with it.
+// A list that follows its owner in the same piece of memory.
 //
 //   struct Op { .. Trailing<Value> results; .. };
 //   op->results.Set(begin, 2);                  // `begin` must be after the list itself

@@ -77,8 +77,8 @@ std::vector<int64_t> TileAssignment::Devices() const {
 }
 
 std::vector<int64_t> TileAssignment::IndicesAlong(int64_t dim) const {
-  const absl::Span<const int64_t> behind = absl::MakeConstSpan(dims_).subspan(Index(dim) + 1);
-  const Dimension along = {Product(behind), dims_[Index(dim)]};
+  const absl::Span<const int64_t> after = absl::MakeConstSpan(dims_).subspan(Index(dim) + 1);
+  const Dimension along = {Product(after), dims_[Index(dim)]};
   bool fits = has_axes();
   Dims blocks(reshape_dims().size());  // tiles after each axis
   int64_t block = 1;

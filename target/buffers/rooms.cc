@@ -32,9 +32,9 @@ void Room::Take(size_t buffer, const Spans& spans) {
 }
 
 std::optional<std::pair<int64_t, int64_t>> Room::StayAt(int64_t step) const {
-  const auto behind = taken_.upper_bound(step);
-  if (behind == taken_.begin()) return std::nullopt;
-  const auto& [first, stays] = *std::prev(behind);
+  const auto after = taken_.upper_bound(step);
+  if (after == taken_.begin()) return std::nullopt;
+  const auto& [first, stays] = *std::prev(after);
   int64_t last = first;
   for (const Stay& stay : stays) last = std::max(last, stay.last);
   if (last < step) return std::nullopt;
@@ -43,16 +43,16 @@ std::optional<std::pair<int64_t, int64_t>> Room::StayAt(int64_t step) const {
 
 bool Room::IsFree(size_t guest, const std::pair<int64_t, int64_t>& span,
                   const Meetings& meetings) const {
-  const auto behind = taken_.upper_bound(span.first);
-  for (auto it = behind; it != taken_.end() && it->first <= span.second; ++it) {
+  const auto after = taken_.upper_bound(span.first);
+  for (auto it = after; it != taken_.end() && it->first <= span.second; ++it) {
     if (it->first < span.second) return false;
     for (const Stay& stay : it->second) {
       if (!meetings.contains({stay.buffer, guest, span.second})) return false;
     }
   }
   // In front of it at most one stay ends, as stays are apart; two may begin where they meet.
-  if (behind == taken_.begin()) return true;
-  const auto& [first, stays] = *std::prev(behind);
+  if (after == taken_.begin()) return true;
+  const auto& [first, stays] = *std::prev(after);
   for (const Stay& stay : stays) {
     const bool may_meet = stay.last == span.first && first < span.first &&
                           meetings.contains({guest, stay.buffer, span.first});

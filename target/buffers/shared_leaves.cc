@@ -67,7 +67,7 @@ std::optional<std::vector<SharedLeaf>> ListedLeaves(const hlo::Module& module, I
   return shared;
 }
 
-InstructionId BehindBitcasts(const hlo::Module& module, InstructionId id) {
+InstructionId SkipBitcasts(const hlo::Module& module, InstructionId id) {
   while (module.instruction(id).opcode == Opcode::kBitcast) id = module.operands(id)[0];
   return id;
 }
@@ -78,9 +78,9 @@ bool UpdatesInPlace(Opcode opcode) {
 
 // The parameter that an array at the root of a fusion updates.
 std::optional<size_t> UpdatedParameter(const hlo::Module& module, InstructionId out) {
-  const InstructionId update = BehindBitcasts(module, out);
+  const InstructionId update = SkipBitcasts(module, out);
   if (!UpdatesInPlace(module.instruction(update).opcode)) return std::nullopt;
-  const InstructionId target = BehindBitcasts(module, module.operands(update)[0]);
+  const InstructionId target = SkipBitcasts(module, module.operands(update)[0]);
   const hlo::Instruction& i = module.instruction(target);
   if (i.opcode != Opcode::kParameter || module.shape(target).is_tuple()) return std::nullopt;
   return i.parameter_number;

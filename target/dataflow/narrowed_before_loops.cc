@@ -32,7 +32,7 @@ class Narrowing {
     const ElementType narrow = TypeOf(flow_.nodes[convert].results[0]);
     const ValueId wide = flow_.nodes[convert].operands[0];
     if (!IsNarrower(narrow, TypeOf(wide))) return;
-    const NodeId slice = SliceBehind(wide);
+    const NodeId slice = SliceViewedBy(wide);
     if (slice == kNone) return;
     const ValueId stack = flow_.nodes[slice].operands[0];
     const NodeId loop = NodeIn(flow_, flow_.values[stack].scope, convert);
@@ -51,7 +51,7 @@ class Narrowing {
   ElementType TypeOf(ValueId v) const { return flow_.values[v].shape->element_type(); }
 
   // The dynamic-slice that `v` is a view of; kNone for other values.
-  NodeId SliceBehind(ValueId v) const {
+  NodeId SliceViewedBy(ValueId v) const {
     while (flow_.values[v].node != kNone) {
       const Node& node = *flow_.NodeOf(v);
       if (node.opcode == Opcode::kDynamicSlice) return flow_.values[v].node;

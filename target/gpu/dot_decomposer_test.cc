@@ -13,7 +13,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(DotDecomposerTest, WhatLiesBehindOneAnotherIsOneDimension) {
+TEST(DotDecomposerTest, WhatLiesAfterOneAnotherIsOneDimension) {
   const std::string text = After(DecomposeDots,
                                  "ENTRY e {\n"
                                  "  x = f32[4,8,2,3] parameter(0)\n"

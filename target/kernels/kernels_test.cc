@@ -722,7 +722,7 @@ TEST(ClustersTest, WhatIsRoundedIsWrittenInFewerBytes) {
 
 // The gradient of an activation, for two products; two of a gated layer.
 TEST(ClustersTest, WhatAllOfAProductLeadsToIsWrittenByItsKernel) {
-  const auto behind = [](const std::string& chains) {
+  const auto after = [](const std::string& chains) {
     return Clusters(std::string(kInputs) +
                     "  p = f32[64,64] dot(x, w), lhs_contracting_dims={1}, "
                     "rhs_contracting_dims={0}\n"
@@ -734,9 +734,9 @@ TEST(ClustersTest, WhatAllOfAProductLeadsToIsWrittenByItsKernel) {
                     "rhs_contracting_dims={0}\n"
                     "  ROOT t = (f32[64,64], f32[64,64]) tuple(d, g)\n");
   };
-  EXPECT_THAT(behind("  c = f32[64,64] add(a, p)\n  e = f32[64,64] bitcast(c)\n"),
+  EXPECT_THAT(after("  c = f32[64,64] add(a, p)\n  e = f32[64,64] bitcast(c)\n"),
               ElementsAre("p a c ->c", "d ->d", "g ->g"));
-  EXPECT_THAT(behind("  c = f32[64,64] add(a, p)\n  e = f32[64,64] subtract(p, y)\n"),
+  EXPECT_THAT(after("  c = f32[64,64] add(a, p)\n  e = f32[64,64] subtract(p, y)\n"),
               ElementsAre("p ->p", "a c d ->d", "e g ->g"));
 }
 
@@ -864,7 +864,7 @@ TEST(ClustersTest, WhatAWindowTakesIsWrittenInItsTypeInFrontOfViews) {
 }
 
 // A softmax whose maximum is a window over its row: exponentials are written with their sum.
-TEST(ClustersTest, ExponentialsBehindARowWindowAreWritten) {
+TEST(ClustersTest, ExponentialsAfterARowWindowAreWritten) {
   const auto softmax = [](const std::string& window, const std::string& chip) {
     return Clusters(std::string(kInputs) +
                         "  d = f32[64,64] dot(x, w), lhs_contracting_dims={1}, "

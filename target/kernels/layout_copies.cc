@@ -127,7 +127,7 @@ class Finder {
                        [&](InstructionId r) { return module_.shape(r).is_array(); });
     if (!is_plain) return;
     for (const auto& [result, argument] : *aliases) {
-      const InstructionId made = Behind(module_.operands(root)[static_cast<size_t>(result)]);
+      const InstructionId made = SourceOf(module_.operands(root)[static_cast<size_t>(result)]);
       const InstructionId before = parameters[static_cast<size_t>(argument)];
       if (has_tiles_ && RoleOf(module_, made) == Role::kCollective) {
         Add(before, before, kRowsOfTile);
@@ -135,7 +135,7 @@ class Finder {
       }
       const auto start = StartOf(made);
       const bool is_elsewhere = start.has_value() && *start != before;
-      const double height = HeightBehind(made);
+      const double height = HeightAfter(made);
       if (is_elsewhere || height > 0) Add(made, made, height > 0 ? height : HeightAtBorder(made));
     }
   }
@@ -145,7 +145,7 @@ class Finder {
     if (opcode(tuple) != Opcode::kTuple) return;
     const auto starts = module_.operands(tuple);
     for (size_t k = 0; k < starts.size(); ++k) {
-      const InstructionId start = Behind(starts[k]);
+      const InstructionId start = SourceOf(starts[k]);
       const Heights heights = HeightsOfCache(loop, k);
       if (opcode(start) == Opcode::kParameter && heights.inside > 0)
         Add(start, start, heights.inside);
@@ -161,24 +161,24 @@ class Finder {
   }
 
   // Of an element of a loop's result: rows of its tiles after the loop, if it is a cache.
-  double HeightBehind(InstructionId element) const {
+  double HeightAfter(InstructionId element) const {
     if (!has_tiles_ || opcode(element) != Opcode::kGetTupleElement) return 0;
     const InstructionId loop = module_.operands(element)[0];
     const int64_t index = hlo::GetTupleIndex(module_, element);
     if (opcode(loop) != Opcode::kWhile || index < 0) return 0;
-    return HeightsOfCache(loop, static_cast<size_t>(index)).behind;
+    return HeightsOfCache(loop, static_cast<size_t>(index)).after;
   }
 
   // Rows of tiles inside and after a loop; 0 for what is no cache that is laid out anew.
   struct Heights {
-    double inside = 0, behind = 0;
+    double inside = 0, after = 0;
   };
 
   // Of element `k`.
   Heights HeightsOfCache(InstructionId loop, size_t k) const {
     const InstructionId root = module_.computation(module_.called(loop)[0]).root;
     if (opcode(root) != Opcode::kTuple || k >= module_.operands(root).size()) return {};
-    const InstructionId update = Behind(module_.operands(root)[k]);
+    const InstructionId update = SourceOf(module_.operands(root)[k]);
     if (const int64_t rows = RowsBeside(module_, update); rows > 0)
       return {HeightOf(rows), kRowsOfTile};
     const int64_t heads = HeadsOf(module_, update);
@@ -195,11 +195,11 @@ class Finder {
       const auto batch = hlo::GetDotDimensions(module_, id).lhs_batch;
       return absl::c_any_of(batch, [&](int64_t d) { return left.dim(d) == heads; }) &&
              absl::c_any_of(module_.operands(id),
-                            [&](InstructionId operand) { return BehindSlices(operand) == update; });
+                            [&](InstructionId operand) { return SkipSlices(operand) == update; });
     });
   }
 
-  InstructionId BehindSlices(InstructionId id) const {
+  InstructionId SkipSlices(InstructionId id) const {
     for (int steps = 0; steps < kLongWay; ++steps) {
       const Opcode op = opcode(id);
       const bool is_slice = op == Opcode::kDynamicSlice || op == Opcode::kSlice;
@@ -221,13 +221,13 @@ class Finder {
       if (opcode(tuple) != Opcode::kTuple || index < 0 ||
           index >= static_cast<int64_t>(module_.operands(tuple).size()))
         return std::nullopt;
-      element = Behind(module_.operands(tuple)[static_cast<size_t>(index)]);
+      element = SourceOf(module_.operands(tuple)[static_cast<size_t>(index)]);
     }
     return std::nullopt;
   }
 
   // The array of a view.
-  InstructionId Behind(InstructionId id) const {
+  InstructionId SourceOf(InstructionId id) const {
     for (int steps = 0; steps < kLongWay; ++steps) {
       const Opcode op = opcode(id);
       if (op != Opcode::kReshape && op != Opcode::kBitcast && op != Opcode::kCopy) break;

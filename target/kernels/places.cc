@@ -138,7 +138,7 @@ bool Places::IsLeftFar(InstructionId id) const {
 // What a loop carries and the kernel of a product writes anew in each trip.
 bool Places::IsRenewedFar(InstructionId id) const {
   const LoopValue* value = loops_.Find(id);
-  return value != nullptr && value->next != hlo::kNoId && IsLeftFar(Behind(value->next));
+  return value != nullptr && value->next != hlo::kNoId && IsLeftFar(SourceOf(value->next));
 }
 
 bool Places::HasProduct(const Body& body) const {
@@ -153,7 +153,7 @@ void Places::MoveBefore(Body* body, double room) const {
   for (BodyNode& node : body->nodes) {
     const double bytes = node.registers * kElementsOfRegister * node.width;
     const bool is_far = (node.width > kRoundedWidth && IsArgument(node.id)) || WaitsLong(node.id) ||
-                        IsLeftFar(Behind(node.id));
+                        IsLeftFar(SourceOf(node.id));
     const bool moves =
         node.is_input && !node.is_fast && bytes <= std::min(room, kMovedBytes) && is_far;
     if (!moves) continue;
@@ -163,13 +163,13 @@ void Places::MoveBefore(Body* body, double room) const {
 }
 
 // The array of a view.
-InstructionId Places::Behind(InstructionId id) const {
+InstructionId Places::SourceOf(InstructionId id) const {
   while (IsView(module_.instruction(id).opcode)) id = module_.operands(id)[0];
   return id;
 }
 
 bool Places::IsArgument(InstructionId id) const {
-  const hlo::Instruction& instruction = module_.instruction(Behind(id));
+  const hlo::Instruction& instruction = module_.instruction(SourceOf(id));
   return instruction.opcode == Opcode::kParameter && instruction.computation == module_.entry_id();
 }
 

@@ -61,7 +61,7 @@ class Places {
   bool IsLeftFar(hlo::InstructionId id) const;
   bool IsRenewedFar(hlo::InstructionId id) const;
   void MoveBefore(Body* body, double room) const;
-  hlo::InstructionId Behind(hlo::InstructionId id) const;
+  hlo::InstructionId SourceOf(hlo::InstructionId id) const;
   bool IsArgument(hlo::InstructionId id) const;
   void AddResults(hlo::InstructionId root);
   void CountWritten(const std::vector<hlo::InstructionId>& order);

@@ -27,10 +27,10 @@ inline void ExpectOrigins(Context& context) {
 }
 
 // On the devices of a target; without the first line. The message of an error in place of the text. Collectives in
-// front of Shardy (`is_behind_partitioner` false) have no origin.
+// front of Shardy (`is_after_partitioner` false) have no origin.
 inline std::string After(absl::Status (*run)(Context&), const std::string& text,
                          const XlaFlags& flags = XlaFlags(), const std::string& target = "h100:8",
-                         bool is_behind_partitioner = true) {
+                         bool is_after_partitioner = true) {
   const std::string header =
       "HloModule m, num_partitions=" + std::to_string(ParseTarget(target)->num_devices()) + "\n\n";
   absl::StatusOr<hlo::Module> module = hlo::ParseModule(header + text);
@@ -38,7 +38,7 @@ inline std::string After(absl::Status (*run)(Context&), const std::string& text,
   Context context(*std::move(module), *ParseTarget(target), flags);
   const absl::Status status = run(context);
   if (!status.ok()) return std::string(status.message());
-  if (is_behind_partitioner) ExpectOrigins(context);
+  if (is_after_partitioner) ExpectOrigins(context);
   hlo::PrintOptions options = hlo::PrintOptions::ShortParsable();
   options.load_like_xla = false;
   options.large_constants = true;

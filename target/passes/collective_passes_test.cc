@@ -24,9 +24,9 @@ constexpr char kFours[] =
     "use_global_device_ids=true";
 
 // An all-reduce of x: f32[64,32] over groups of four, and what follows.
-std::string Summed(const std::string& behind) {
+std::string Summed(const std::string& after) {
   return absl::StrCat(kSum, "ENTRY e {\n  x = f32[64,32] parameter(0)\n",
-                      "  r = f32[64,32] all-reduce(x), to_apply=sum", kFours, "\n", behind, "}\n");
+                      "  r = f32[64,32] all-reduce(x), to_apply=sum", kFours, "\n", after, "}\n");
 }
 
 // Each device takes the rows that a list says, of a sum.
@@ -145,11 +145,11 @@ ENTRY e {
 }
 
 // Two sums over the groups given, added.
-std::string Added(const std::string& groups, const std::string& behind) {
+std::string Added(const std::string& groups, const std::string& after) {
   return Summed(
       absl::StrCat("  y = f32[64,32] parameter(1)\n"
                    "  q = f32[64,32] all-reduce(y), to_apply=sum, channel_id=2, replica_groups=",
-                   groups, ", use_global_device_ids=true\n", behind));
+                   groups, ", use_global_device_ids=true\n", after));
 }
 
 TEST(AllReduceReassociateTest, OnlySumsOverTheSameGroups) {
@@ -272,7 +272,7 @@ ENTRY e {
 )");
 }
 
-TEST(CodeMotionTest, WhatTheLoopAddsUpIsSummedBehindIt) {
+TEST(CodeMotionTest, WhatTheLoopAddsUpIsSummedAfterIt) {
   const std::string after = After(MoveAllReducesOutOfLoops, Accumulating("", "added"));
   EXPECT_THAT(after, AllOf(HasSubstr("add(total, g)"), HasSubstr("add(x, all-reduce)")));
   // What was added before is read.
@@ -434,7 +434,7 @@ TEST(CombinerTest, AllReducesOfTheSameDevices) {
 }
 
 // The entry has two all-reduces. The second one reads the instruction `read`.
-Context BehindCombiner(const std::string& read) {
+Context AfterCombiner(const std::string& read) {
   Context context(
       *hlo::ParseModule(absl::StrCat(
           "HloModule m, num_partitions=8\n\n", kSum,
@@ -448,10 +448,10 @@ Context BehindCombiner(const std::string& read) {
 }
 
 TEST(CombinerTest, KernelsOfAChainAreNotAskedFor) {
-  const Context chain = BehindCombiner("n");
+  const Context chain = AfterCombiner("n");
   EXPECT_TRUE(chain.results.empty());
   EXPECT_TRUE(chain.unfused.contains(chain.program.module().entry_id()));
-  const Context apart = BehindCombiner("y");
+  const Context apart = AfterCombiner("y");
   EXPECT_TRUE(apart.results.contains(apart.program.module().entry_id()));
   EXPECT_TRUE(apart.unfused.empty());
 }

@@ -39,8 +39,8 @@ class Quantizer {
   void Run(InstructionId collective) {
     if (auto widening = FindInFront(program_.operand(collective, 0)); widening.has_value()) {
       MoveInFront(collective, *widening);
-    } else if (auto narrowing = FindBehind(program_.OnlyUser(collective)); narrowing.has_value()) {
-      MoveBehind(collective, *narrowing);
+    } else if (auto narrowing = FindAfter(program_.OnlyUser(collective)); narrowing.has_value()) {
+      MoveAfter(collective, *narrowing);
     }
   }
 
@@ -76,7 +76,7 @@ class Quantizer {
     return found;
   }
 
-  std::optional<Conversion> FindBehind(InstructionId id) const {
+  std::optional<Conversion> FindAfter(InstructionId id) const {
     Conversion found;
     for (; id != kNoId && IsPassive(id); id = program_.OnlyUser(id)) found.between.push_back(id);
     if (id == kNoId || program_.opcode(id) != Opcode::kConvert || BytesMore(id) >= 0) {
@@ -109,7 +109,7 @@ class Quantizer {
     program_.ReplaceUses(collective, AddConvert(program_, moved, wide));
   }
 
-  void MoveBehind(InstructionId collective, const Conversion& narrowing) {
+  void MoveAfter(InstructionId collective, const Conversion& narrowing) {
     const InstructionId narrow =
         AddConvert(program_, program_.operand(collective, 0), TypeOf(narrowing.convert));
     const InstructionId moved = Redo(Move(collective, narrow), narrowing.between);

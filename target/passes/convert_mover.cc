@@ -19,11 +19,11 @@ class Mover {
  public:
   Mover(DeviceProgram& program, ComputationId c) : program_(program), c_(c) {}
 
-  void MoveWideningBehind() {
+  void MoveWideningAfter() {
     const std::vector<InstructionId> order = program_.PostOrder(c_);
     for (const InstructionId id : order) {
       const InstructionId convert = WideningOf(id);
-      if (convert != kNoId) MoveBehind(id, TypeOf(program_.operand(convert, 0)));
+      if (convert != kNoId) MoveAfter(id, TypeOf(program_.operand(convert, 0)));
     }
   }
 
@@ -72,7 +72,7 @@ class Mover {
     return may_move && !layout::IsSubByte(narrow) ? *found : kNoId;
   }
 
-  void MoveBehind(InstructionId id, ElementType narrow) {
+  void MoveAfter(InstructionId id, ElementType narrow) {
     std::vector<InstructionId> operands;
     for (const InstructionId operand : program_.operands(id)) {
       operands.push_back(IsConvert(operand) ? program_.operand(operand, 0)
@@ -114,7 +114,7 @@ class Mover {
 absl::Status MoveConverts(Context& context) {
   for (const ComputationId c : context.program.Computations()) {
     Mover mover(context.program, c);
-    mover.MoveWideningBehind();
+    mover.MoveWideningAfter();
     mover.MoveNarrowingInFront();
   }
   return absl::OkStatus();

@@ -15,7 +15,7 @@ std::string Moved(const std::string& lines) {
   return After(MoveConverts, "ENTRY e {\n" + lines + "}\n");
 }
 
-TEST(ConvertMoverTest, WideningGoesBehindAndNarrowingInFront) {
+TEST(ConvertMoverTest, WideningGoesAfterAndNarrowingInFront) {
   EXPECT_THAT(Moved("  x = bf16[8,4] parameter(0)\n  w = f32[8,4] convert(x)\n"
                     "  r = f32[32] reshape(w)\n  ROOT n = f32[32] negate(r)\n"),
               AllOf(HasSubstr("bf16[32]{0} reshape(x)"), HasSubstr("f32[32]{0} convert(")));

@@ -202,7 +202,7 @@ TEST(CseTest, LongListsOfDevicesAreCompared) {
 
 // A loop of five elements: the counter, a sum that is read after the loop, one that only feeds itself,
 // and two that feed each other.
-std::string Carrying(const std::string& behind) {
+std::string Carrying(const std::string& after) {
   return R"(
 body {
   p = (s32[], f32[8], f32[4], f32[2], f32[2]) parameter(0)
@@ -232,7 +232,7 @@ ENTRY e {
   z = f32[2] parameter(2)
   t = (s32[], f32[8], f32[4], f32[2], f32[2]) tuple(zero, x, y, z, z)
   w = (s32[], f32[8], f32[4], f32[2], f32[2]) while(t), condition=condition, body=body
-)" + behind +
+)" + after +
          "}\n";
 }
 

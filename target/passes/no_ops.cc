@@ -65,9 +65,9 @@ absl::Status RemoveNoOps(Context& context) {
   DeviceProgram& program = context.program;
   for (const InstructionId id : AllInstructions(program)) {
     if (IsReshapedAgain(program, id)) {
-      const InstructionId behind = program.operand(id, 0);
-      program.SetOperand(id, 0, program.operand(behind, 0));
-      program.RemoveDead(behind);
+      const InstructionId after = program.operand(id, 0);
+      program.SetOperand(id, 0, program.operand(after, 0));
+      program.RemoveDead(after);
     }
     if (IsConvertedBack(program, id)) {
       const InstructionId wide = program.operand(id, 0);

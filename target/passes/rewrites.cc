@@ -103,7 +103,7 @@ InstructionId AddDynamicSlice(DeviceProgram& program, InstructionId operand,
   return slice;
 }
 
-InstructionId AddPadBehind(DeviceProgram& program, InstructionId operand, InstructionId value,
+InstructionId AddPadAfter(DeviceProgram& program, InstructionId operand, InstructionId value,
                            absl::Span<const int64_t> sizes) {
   const layout::Shape shape = program.shape(operand);
   std::vector<std::string> padding;
@@ -122,7 +122,7 @@ InstructionId PadWithZeros(DeviceProgram& program, InstructionId operand,
   if (shape.dims() == sizes) return operand;
   const InstructionId zero =
       program.AddConstant(program.computation(operand), Resized(shape, {}), "0");
-  return AddPadBehind(program, operand, zero, sizes);
+  return AddPadAfter(program, operand, zero, sizes);
 }
 
 InstructionId AddBroadcast(DeviceProgram& program, InstructionId operand,

@@ -48,7 +48,7 @@ InstructionId AddConcatenate(DeviceProgram& program, absl::Span<const Instructio
 InstructionId AddDynamicSlice(DeviceProgram& program, InstructionId operand,
                               absl::Span<const InstructionId> starts, const layout::Shape& shape);
 // `value` after the elements of each dimension, up to `sizes`.
-InstructionId AddPadBehind(DeviceProgram& program, InstructionId operand, InstructionId value,
+InstructionId AddPadAfter(DeviceProgram& program, InstructionId operand, InstructionId value,
                            absl::Span<const int64_t> sizes);
 // The same with zeros; the operand itself if it has these sizes.
 InstructionId PadWithZeros(DeviceProgram& program, InstructionId operand,

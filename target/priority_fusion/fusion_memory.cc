@@ -66,9 +66,9 @@ std::vector<std::vector<uint32_t>> NumberLists::Lists() const {
   lists.reserve(ends.size());
   auto begin = numbers.begin();
   for (const uint32_t end : ends) {
-    const auto behind = numbers.begin() + end;
-    lists.emplace_back(begin, behind);
-    begin = behind;
+    const auto after = numbers.begin() + end;
+    lists.emplace_back(begin, after);
+    begin = after;
   }
   return lists;
 }

@@ -55,7 +55,7 @@ class BufferFinder {
       const ValueId old = homes_.of[body.parameters[k]], next = homes_.of[body.roots[k]];
       const auto made = places_.find(flow_.values[body.roots[k]].node);
       const bool is_new = old != next && made != places_.end() && bytes_[old] == bytes_[next];
-      if (!is_new || IsReadBehind(old, made->second) || !ended_.insert(next).second) continue;
+      if (!is_new || IsReadAfter(old, made->second) || !ended_.insert(next).second) continue;
       Join(old, next);
       Join(old, homes_.of[loop.results[k]]);
       const ValueId start = homes_.of[loop.operands[k]];
@@ -66,12 +66,12 @@ class BufferFinder {
   // To this loop alone, which nobody needs it after it.
   bool IsHandedOver(const Kernel& loop, ValueId v) {
     const ValueId start = homes_.of[v];
-    return absl::c_linear_search(loop.consumes, v) && !IsReadBehind(start, places_[loop.node]) &&
+    return absl::c_linear_search(loop.consumes, v) && !IsReadAfter(start, places_[loop.node]) &&
            started_.insert(start).second;
   }
 
   // In the order of its scope.
-  bool IsReadBehind(ValueId home, size_t place) const {
+  bool IsReadAfter(ValueId home, size_t place) const {
     const auto last = read_.find(home);
     return last != read_.end() && last->second > place;
   }

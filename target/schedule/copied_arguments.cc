@@ -8,7 +8,7 @@ namespace tessera::target {
 namespace {
 
 // The all-gather that a result is, maybe in another type; nothing for other results.
-const Node* GatherBehind(const Dataflow& flow, ValueId v) {
+const Node* GatherPassedOnAs(const Dataflow& flow, ValueId v) {
   for (const Node* node = flow.NodeOf(v); node != nullptr; node = flow.NodeOf(v)) {
     if (node->opcode == hlo::Opcode::kAllGather) return node;
     const bool is_passed =
@@ -27,7 +27,7 @@ std::vector<ValueId> CopiedArguments(const Dataflow& flow,
   Readers readers(flow);
   std::vector<ValueId> copied;
   for (const auto& [result, number] : aliases) {
-    const Node* gather = GatherBehind(flow, flow.scopes[0].roots[static_cast<size_t>(result)]);
+    const Node* gather = GatherPassedOnAs(flow, flow.scopes[0].roots[static_cast<size_t>(result)]);
     const ValueId argument = flow.arguments[static_cast<size_t>(number)];
     if (gather == nullptr || gather->operands.size() != 1 || readers.Of(argument).empty()) continue;
     const layout::Shape part = laid(gather->operands[0]), whole = laid(argument);

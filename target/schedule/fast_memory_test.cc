@@ -167,7 +167,7 @@ TEST_F(CarriedTest, WhatALoopCarriesIsOneArray) {
   EXPECT_THAT(Fast(7), ElementsAre(0, 1, 3, 4, 5));
 }
 
-TEST_F(CarriedTest, WhatIsReadBehindTheNextValueIsCopied) {
+TEST_F(CarriedTest, WhatIsReadAfterTheNextValueIsCopied) {
   Kernel late;
   late.node = 2;
   late.reads = {4};
@@ -181,7 +181,7 @@ TEST_F(CarriedTest, StacksStay) {
   EXPECT_THAT(Fast(100), ElementsAre(5, 6));
 }
 
-TEST_F(CarriedTest, WhatSomebodyNeedsBehindTheLoopIsNoneOfIt) {
+TEST_F(CarriedTest, WhatSomebodyNeedsAfterTheLoopIsNoneOfIt) {
   scopes_[0].kernels[2].reads.push_back(0);
   EXPECT_THAT(Fast(100), ElementsAre(1, 3, 4, 5, 6));
 }

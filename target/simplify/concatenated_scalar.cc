@@ -25,8 +25,8 @@ InstructionId ScalarOf(const DeviceProgram& program, InstructionId id) {
 InstructionId PadInPlaceOfConcatenate(DeviceProgram& program, InstructionId joined) {
   if (program.operands(joined).size() != 2) return kNoId;
   const InstructionId first = program.operand(joined, 0), second = program.operand(joined, 1);
-  const InstructionId in_front = ScalarOf(program, first), behind = ScalarOf(program, second);
-  if ((in_front == kNoId) == (behind == kNoId)) return kNoId;
+  const InstructionId in_front = ScalarOf(program, first), after = ScalarOf(program, second);
+  if ((in_front == kNoId) == (after == kNoId)) return kNoId;
   const bool is_low = in_front != kNoId;
   const InstructionId x = is_low ? second : first, filled = is_low ? first : second;
   const int64_t dimension = DimensionsOf(program, joined)[0];
@@ -35,7 +35,7 @@ InstructionId PadInPlaceOfConcatenate(DeviceProgram& program, InstructionId join
   words[static_cast<size_t>(dimension)] =
       is_low ? absl::StrCat(size, "_0") : absl::StrCat("0_", size);
   const InstructionId padded = program.Add(program.computation(joined), Opcode::kPad, "pad",
-                                           program.shape(joined), {x, is_low ? in_front : behind});
+                                           program.shape(joined), {x, is_low ? in_front : after});
   program.SetAttribute(padded, hlo::AttributeName::kPadding, absl::StrJoin(words, "x"));
   return padded;
 }

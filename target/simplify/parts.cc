@@ -174,15 +174,15 @@ std::optional<std::vector<ReshapePart>> PartsOfReshape(const layout::Shape& from
   while (part.from < from.rank() || part.to < to.rank()) {
     part.from_end = part.from;
     part.to_end = part.to;
-    int64_t before = 1, behind = 1;
+    int64_t before = 1, after = 1;
     do {
       const bool takes_from =
-          part.to_end == to.rank() || (part.from_end < from.rank() && before <= behind);
-      int64_t& product = takes_from ? before : behind;
+          part.to_end == to.rank() || (part.from_end < from.rank() && before <= after);
+      int64_t& product = takes_from ? before : after;
       const int64_t size = takes_from ? from.dim(part.from_end++) : to.dim(part.to_end++);
       if (size == 0) return std::nullopt;
       product *= size;
-    } while (before != behind && (part.from_end < from.rank() || part.to_end < to.rank()));
+    } while (before != after && (part.from_end < from.rank() || part.to_end < to.rank()));
     parts.push_back(part);
     part.from = part.from_end;
     part.to = part.to_end;

@@ -48,7 +48,7 @@ class RowsOfPrefix {
     const int64_t rows = (sizes.back() + rows_.length - 1) / rows_.length;
     sizes.back() = rows * rows_.length;
     const IntList whole = sizes;
-    if (whole != before) x = AddPadBehind(program_, x, program_.operand(window_, 1), whole);
+    if (whole != before) x = AddPadAfter(program_, x, program_.operand(window_, 1), whole);
     sizes.back() = rows;
     sizes.push_back(rows_.length);
     x = AddReshape(program_, x, Resized(program_.shape(x), sizes));
@@ -94,7 +94,7 @@ class RowsOfPrefix {
     IntList sizes = SizesOf(program_, x);
     ++sizes.back();
     const InstructionId padded =
-        AddPadBehind(program_, UpToEach(x), program_.operand(window_, 1), sizes);
+        AddPadAfter(program_, UpToEach(x), program_.operand(window_, 1), sizes);
     if (is_from_end_) return padded;
     std::vector<std::string> padding(sizes.size(), "0_0");
     padding.back() = "1_0";

@@ -49,7 +49,7 @@ std::string WindowText(int64_t rank, int64_t dimension, const WindowAlong& along
   std::vector<std::string> sizes(static_cast<size_t>(rank), "1");
   std::vector<std::string> pads(static_cast<size_t>(rank), "0_0");
   sizes[static_cast<size_t>(dimension)] = absl::StrCat(along.size);
-  pads[static_cast<size_t>(dimension)] = absl::StrCat(along.in_front, "_", along.behind);
+  pads[static_cast<size_t>(dimension)] = absl::StrCat(along.in_front, "_", along.after);
   return absl::StrCat("{size=", absl::StrJoin(sizes, "x"), " pad=", absl::StrJoin(pads, "x"), "}");
 }
 
@@ -57,7 +57,7 @@ InstructionId WindowsOfLast(DeviceProgram& program, InstructionId like, Instruct
                             const WindowAlong& along) {
   const layout::Shape shape = program.shape(x);
   IntList elements(shape.dims().begin(), shape.dims().end());
-  elements.back() += along.in_front + along.behind - along.size + 1;
+  elements.back() += along.in_front + along.after - along.size + 1;
   const InstructionId window =
       program.Clone(like, {x, program.operand(like, 1)}, Resized(shape, elements));
   program.SetAttribute(window, hlo::AttributeName::kWindow,

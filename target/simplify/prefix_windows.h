@@ -25,7 +25,7 @@ std::optional<Prefix> PrefixOf(const DeviceProgram& program, InstructionId windo
 
 // Windows of `size` along one dimension, with so many elements in front of it and after it.
 struct WindowAlong {
-  int64_t size = 0, in_front = 0, behind = 0;
+  int64_t size = 0, in_front = 0, after = 0;
 };
 // The attribute: {size=1x16 pad=0_0x15_0} of rank 2 along dimension 1.
 std::string WindowText(int64_t rank, int64_t dimension, const WindowAlong& along);

@@ -34,7 +34,7 @@ std::string Simplified(const std::string& entry, const std::string& more = "",
                        const std::string& target = "h100:8") {
   std::string text =
       After(SimplifyForShardy, absl::StrCat(more, "ENTRY e {\n", entry, "}\n"), XlaFlags(), target,
-            /*is_behind_partitioner=*/false);
+            /*is_after_partitioner=*/false);
   text.erase(0, text.find("ENTRY"));
   std::string lines;
   for (const absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
@@ -135,7 +135,7 @@ TEST(ConvolutionTest, AWaveIsMovedOverOnTpusAlone) {
   EXPECT_THAT(Simplified(gradient, "", "tpu-v5e:2x4"), HasSubstr("convolution(reverse, x)"));
 }
 
-TEST(SumTest, ZerosAreLeftOutBehindThePartitioner) {
+TEST(SumTest, ZerosAreLeftOutAfterThePartitioner) {
   const auto sum = [](const std::string& start) {
     return After(
         SimplifyAfterPartitioner,
@@ -148,14 +148,14 @@ TEST(SumTest, ZerosAreLeftOutBehindThePartitioner) {
 }
 
 // The entry after the partitioner.
-std::string SimplifiedBehind(absl::Status (*pass)(Context&), const std::string& entry) {
+std::string SimplifiedAfter(absl::Status (*pass)(Context&), const std::string& entry) {
   return After(pass, absl::StrCat(kSum, "ENTRY e {\n", entry, "}\n"));
 }
 
 TEST(TableTest, AnElementIsAMultipleOfItsPlace) {
   const auto element = [](const std::string& table, const std::string& place) {
     const auto size = 1 + std::count(table.begin(), table.end(), ',');
-    return SimplifiedBehind(
+    return SimplifiedAfter(
         CalculateTables,
         absl::StrCat("  x = u32[] parameter(0)\n  p = u32[] partition-id()\n  t = s32[", size,
                      "] constant({", table, "})\n  s = s32[1] dynamic-slice(t, ", place,
@@ -172,7 +172,7 @@ TEST(TableTest, AnElementIsAMultipleOfItsPlace) {
 
 TEST(DynamicSliceTest, APartIsTakenBeforeATranspose) {
   const auto part = [](const std::string& root) {
-    return SimplifiedBehind(
+    return SimplifiedAfter(
         SimplifyAfterPartitioner,
         absl::StrCat("  x = f32[8,12,64] parameter(0)\n  i = s32[] parameter(1)\n"
                      "  z = s32[] constant(0)\n"
@@ -190,7 +190,7 @@ TEST(DynamicSliceTest, APartIsTakenBeforeATranspose) {
 }
 
 TEST(SelectTest, OfAnArrayAndItselfIsIt) {
-  EXPECT_THAT(SimplifiedBehind(SimplifyAfterPartitioner,
+  EXPECT_THAT(SimplifiedAfter(SimplifyAfterPartitioner,
                                "  p = pred[8] parameter(0)\n  x = f32[8] parameter(1)\n"
                                "  s = f32[8] select(p, x, x)\n  ROOT n = f32[8] negate(s)\n"),
               HasSubstr("negate(x)"));
@@ -198,7 +198,7 @@ TEST(SelectTest, OfAnArrayAndItselfIsIt) {
 
 TEST(SubtractTest, OfIntegersIsANumber) {
   const auto difference = [](const std::string& type, const std::string& operands) {
-    return SimplifiedBehind(
+    return SimplifiedAfter(
         SimplifyAfterPartitioner,
         absl::StrCat("  x = ", type, "[] parameter(0)\n  a = ", type,
                      "[] constant(7)\n  b = ", type, "[] constant(5)\n  d = ", type, "[] subtract(",
@@ -209,8 +209,8 @@ TEST(SubtractTest, OfIntegersIsANumber) {
   EXPECT_THAT(difference("f32", "x, x"), HasSubstr("subtract("));
 }
 
-TEST(ReshapeMoverTest, MovesBehindThePartitionerToo) {
-  EXPECT_THAT(SimplifiedBehind(MoveReshapesAfterPartitioner,
+TEST(ReshapeMoverTest, MovesAfterThePartitionerToo) {
+  EXPECT_THAT(SimplifiedAfter(MoveReshapesAfterPartitioner,
                                "  x = f32[32,8] parameter(0)\n  r = f32[4,8,8] reshape(x)\n"
                                "  c = f32[] constant(3)\n  b = f32[4,8,8] broadcast(c), "
                                "dimensions={}\n  ROOT m = f32[4,8,8] multiply(r, b)\n"),
@@ -224,7 +224,7 @@ TEST(ReshapeMoverTest, MovesWhatReadsWhatMoved) {
       "  a = f32[4,8,8] reshape(x)\n  b = f32[4,8,8] reshape(y)\n  c = f32[4,8,8] reshape(z)\n"
       "  s = f32[4,8,8] add(a, b)\n  n = f32[4,8,8] negate(s)\n"
       "  ROOT m = f32[4,8,8] multiply(n, c)\n";
-  const std::string moved = SimplifiedBehind(MoveReshapesAfterPartitioner, body);
+  const std::string moved = SimplifiedAfter(MoveReshapesAfterPartitioner, body);
   EXPECT_THAT(moved, HasSubstr("f32[32,8]{1,0} multiply("));
   EXPECT_EQ(moved.find(" reshape("), moved.rfind(" reshape("));
 }
@@ -267,9 +267,9 @@ TEST(DotTest, OnTpusADotOfOneSideIsASumOfProducts) {
   EXPECT_THAT(Simplified(dot), HasSubstr("dot("));
 }
 
-TEST(DotTest, BehindThePartitionerProductsOfVectorsAreSums) {
+TEST(DotTest, AfterThePartitionerProductsOfVectorsAreSums) {
   const auto of_rows = [](const std::string& rows) {
-    return SimplifiedBehind(SimplifyAfterPartitioner,
+    return SimplifiedAfter(SimplifyAfterPartitioner,
                             absl::StrCat("  x = f32[", rows,
                                          ",1024] parameter(0)\n  y = f32[1024] "
                                          "parameter(1)\n  ROOT d = f32[",
@@ -871,7 +871,7 @@ TEST(DotTest, OnTpusTransposesGoIntoIt) {
             "rhs_contracting_dims={0,1}\n");
 }
 
-TEST(ReshapeMoverTest, BehindWhatIsElementWise) {
+TEST(ReshapeMoverTest, AfterWhatIsElementWise) {
   const std::string reshaped =
       "  x = f32[8,1,4] parameter(0)\n"
       "  r = f32[8,4] reshape(x)\n"

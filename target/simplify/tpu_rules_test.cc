@@ -402,7 +402,7 @@ TEST(SliceBeforePadTest, PaddingIsNotCut) {
   EXPECT_THAT(cut("5:10", "5", "0_1_1"), HasSubstr("slice(p)"));
 }
 
-TEST(JoinSlicesTest, PartsOneBehindAnotherAreOne) {
+TEST(JoinSlicesTest, PartsOneAfterAnotherAreOne) {
   const auto joined = [](absl::string_view first, absl::string_view second, int size) {
     return Simplified(
         absl::StrCat("  x = f32[64] parameter(0)\n  y = f32[4] parameter(1)\n"

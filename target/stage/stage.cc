@@ -24,7 +24,7 @@ constexpr Opcode kAnnotatedBefore[] = {Opcode::kParameter,  Opcode::kConstant,
                                        Opcode::kCustomCall, Opcode::kReshape};
 
 // The partitioner leaves their shardings.
-constexpr Opcode kAnnotatedBehind[] = {Opcode::kSend,     Opcode::kSendDone, Opcode::kRecv,
+constexpr Opcode kAnnotatedAfter[] = {Opcode::kSend,     Opcode::kSendDone, Opcode::kRecv,
                                        Opcode::kRecvDone, Opcode::kInfeed,   Opcode::kOutfeed};
 
 // Only a compiler's back end makes these.
@@ -103,7 +103,7 @@ Signs SignsOf(const hlo::Module& module) {
   for (InstructionId id = 0; id < module.num_instructions(); ++id) {
     const Opcode opcode = module.instruction(id).opcode;
     Marks marks = MarksOf(module, id);
-    marks.has_sharding &= !absl::c_linear_search(kAnnotatedBehind, opcode);
+    marks.has_sharding &= !absl::c_linear_search(kAnnotatedAfter, opcode);
     const bool is_border = opcode == Opcode::kParameter || module.instruction(id).is_root;
     signs.for_propagation |= marks.is_for_propagation || IsCallForPropagation(module, id);
     signs.annotated |= marks.has_sharding;

@@ -50,7 +50,7 @@ void ReadMosaic(const std::string& config, StatedKernel* kernel) {
 
 // What stands after the last `key`, up to the first of `ends`: {debug = false, grid_x = 64 : i32,
 // .., ir = "code", name = "softmax_rows", ..}. The code may hold anything; the rest stands around it.
-absl::string_view Behind(absl::string_view text, absl::string_view key, absl::string_view ends) {
+absl::string_view TextAfter(absl::string_view text, absl::string_view key, absl::string_view ends) {
   const size_t at = text.rfind(key);
   if (at == absl::string_view::npos) return "";
   text.remove_prefix(at + key.size());
@@ -59,7 +59,7 @@ absl::string_view Behind(absl::string_view text, absl::string_view key, absl::st
 
 int64_t NumberOf(absl::string_view text, absl::string_view key) {
   int64_t number = 0;
-  return absl::SimpleAtoi(Behind(text, absl::StrCat(key, " = "), " ,}"), &number) ? number : 0;
+  return absl::SimpleAtoi(TextAfter(text, absl::StrCat(key, " = "), " ,}"), &number) ? number : 0;
 }
 
 void ReadTriton(absl::string_view config, StatedKernel* kernel) {
@@ -69,7 +69,7 @@ void ReadTriton(absl::string_view config, StatedKernel* kernel) {
   grid.warps = NumberOf(config, "num_warps");
   grid.stages = NumberOf(config, "num_stages");
   if (grid.blocks[0] > 0) kernel->grid = grid;
-  kernel->name = std::string(Behind(config, ", name = \"", "\""));
+  kernel->name = std::string(TextAfter(config, ", name = \"", "\""));
 }
 
 bool IsKernel(absl::string_view target) {

@@ -115,7 +115,7 @@ class Readers {
       return;
     }
     const ComputationId body = program_.computation(loop->root);
-    Elements elements = ReadBehind(*loop);
+    Elements elements = ReadAfter(*loop);
     const bool is_deep = depth_ >= kMaxDepth;
     if (is_deep) elements.assign(elements.size(), false);
     ++depth_;
@@ -151,7 +151,7 @@ class Readers {
     });
   }
 
-  Elements ReadBehind(const CarriedLoop& loop) const {
+  Elements ReadAfter(const CarriedLoop& loop) const {
     Elements elements(program_.operands(loop.root).size(), !program_.IsRoot(loop.loop));
     AndReads(loop.loop, &elements);
     return elements;

@@ -276,7 +276,7 @@ TEST(MergeEqualCollectivesTest, WhatAFunctionSumsStaysApart) {
 }
 
 // A forward pass that the backward pass computes again stays apart.
-TEST(MergeEqualCollectivesTest, WhatStandsBehindABarrierStays) {
+TEST(MergeEqualCollectivesTest, WhatStandsAfterABarrierStays) {
   const std::string text = absl::StrCat(
       kSum,
       "ENTRY e {\n  x = f32[8] parameter(0)\n"
@@ -451,7 +451,7 @@ TEST(MoveInvariantExchangesTest, OfWhatDoesNotChange) {
   EXPECT_TRUE(IsInLoop(Exchanging("  v = bf16[8] negate(g)\n", "v"))) << "changed by the loop";
   EXPECT_TRUE(IsInLoop(Exchanging("  v = bf16[8] convert(k)\n"))) << "another element";
   EXPECT_TRUE(IsInLoop(Exchanging("  h = bf16[8] opt-barrier(g)\n  v = bf16[8] negate(h)\n")))
-      << "behind a barrier";
+      << "after a barrier";
   EXPECT_TRUE(IsInLoop(Exchanging("  w = s8[8] convert(g)\n  v = bf16[8] convert(w)\n")))
       << "wider than what it reads";
 }
@@ -1144,7 +1144,7 @@ TEST(NarrowCollectivesTest, OnlyWhatIsReadAsBf16) {
 }
 
 // What a loop exchanges and carries, read in its body and by `after`.
-std::string Carried(const std::string& behind) {
+std::string Carried(const std::string& after) {
   const std::string state = "(s32[], f32[64,8], f32[8,4])";
   return absl::StrCat(
       "condition {\n  p = ", state, " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n",
@@ -1159,7 +1159,7 @@ std::string Carried(const std::string& behind) {
       state, " tuple(next, g, a)\n}\n\nENTRY e {\n  x = f32[64,8] parameter(0)\n",
       "  y = f32[8,4] parameter(1)\n  zero = s32[] constant(0)\n  start = ", state,
       " tuple(zero, x, y)\n  w = ", state, " while(start), condition=condition, body=body\n",
-      "  g = f32[64,8] get-tuple-element(w), index=1\n", behind, "}\n");
+      "  g = f32[64,8] get-tuple-element(w), index=1\n", after, "}\n");
 }
 
 TEST(NarrowCollectivesTest, WhatALoopCarries) {

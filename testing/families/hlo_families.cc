@@ -102,7 +102,7 @@ Outcome CheckErrors(const json& c) {
 
 // Where the reader goes with the older release.
 constexpr std::pair<absl::string_view, absl::string_view> kOlderReading[] = {
-    {"hlo_errors/ag_dims", "the dimensions behind the first one are dropped, not refused"},
+    {"hlo_errors/ag_dims", "the dimensions after the first one are dropped, not refused"},
     {"hlo_errors/async_done_operand", "the end of an asynchronous op needs its start"},
     {"hlo_errors/async_two_callers", "an asynchronous computation has one start"},
 };

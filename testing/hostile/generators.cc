@@ -187,7 +187,7 @@ std::string Reshards(int n) {
 }
 
 // One value, two constraints one after the other, and readers that the second one is for.
-std::string ReadersBehindConstraints(int n) {
+std::string ReadersAfterConstraints(int n) {
   std::string text = StrCat(Header(), "ENTRY e {\n", Line("p", "parameter(0)"),
                             Constrained("c", "p", false), Constrained("d", "c", true));
   for (int i = 0; i < n; ++i) StrAppend(&text, Line(StrCat("o", i), "negate(p)"));
@@ -425,7 +425,7 @@ std::string SharedChainOfConstants(int n) {
   return StrCat(Header(), "ENTRY e {\n", text, chain.substr(sizeof("ENTRY e {")));
 }
 
-std::string GatherBehindBroadcasts(int n) {
+std::string GatherThroughBroadcasts(int n) {
   std::string text =
       StrCat(Header(), "ENTRY e {\n", Parameter("p"), "  b0 = s32[1,1] parameter(1)\n");
   for (int i = 0; i < n; ++i) {
@@ -454,7 +454,7 @@ std::vector<Generator> Generators() {
       {"chain of constants", ChainOfConstants, 1000, false},
       {"loops that capture", LoopsThatCapture, 300, false},
       {"reshards", Reshards, 1000, false},
-      {"readers behind constraints", ReadersBehindConstraints, 5000, false},
+      {"readers after constraints", ReadersAfterConstraints, 5000, false},
       {"constraints beside readers", ConstraintsBesideReaders, 4000, false},
       {"group of parameters", GroupOfParameters, 500, false},
       {"gathers along broadcasts", GathersAlongBroadcasts, 500, false},

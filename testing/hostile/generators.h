@@ -41,7 +41,7 @@ std::string DagOfBranches(int n);
 std::string NestedLoops(int n);
 std::string ChainOfConstants(int n);
 // Indices after a chain of `n` broadcasts.
-std::string GatherBehindBroadcasts(int n);
+std::string GatherThroughBroadcasts(int n);
 // A chain of `n` constants that `n` ops read.
 std::string SharedChainOfConstants(int n);
 

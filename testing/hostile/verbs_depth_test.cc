@@ -61,8 +61,8 @@ INSTANTIATE_TEST_SUITE_P(All, DepthTest,
                                            Chain{NestedLoops, "w"}));
 
 // Chains have no bound. Review: sharding D1.
-TEST(VerbsTest, IndicesBehindAsManyBroadcastsAsOneLikes) {
-  const std::string text = GatherBehindBroadcasts(60000);
+TEST(VerbsTest, IndicesAfterAsManyBroadcastsAsOneLikes) {
+  const std::string text = GatherThroughBroadcasts(60000);
   for (const Words& question : Questions{{"collectives"}, {"memory"}, {"collectives", "--as-is"}}) {
     const Outcome ran = RunVerb(question, text);
     EXPECT_EQ(ran.exit, 0) << question[0] << ": " << ran.err;

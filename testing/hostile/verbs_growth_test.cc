@@ -91,7 +91,7 @@ bool IsLongByForm(const std::string& generator, const Words& question) {
 // Modules that take minutes in verbs that search or draw, and these verbs.
 constexpr const char* kLong[] = {
     "branches of one conditional",
-    "readers behind constraints",
+    "readers after constraints",
     "constraints beside readers",
     "gathers of one constant",
     "operands",
@@ -222,8 +222,8 @@ std::string CutChain(int n, const std::string& type, const std::string& rest) {
   return text;
 }
 
-// Concatenations of values after a chain of copies. Review: sharding, BehindCopies.
-std::string ReadersBehindCopies(int n) {
+// Concatenations of values after a chain of copies. Review: sharding, SkipCopies.
+std::string ReadersAfterCopies(int n) {
   std::string text = CutChain(n, "f32", "copy(v$0)");
   std::vector<std::string> shapes, names;
   for (int i = 0; i < n; ++i) {
@@ -236,9 +236,9 @@ std::string ReadersBehindCopies(int n) {
                       absl::StrJoin(names, ", "), ")\n}\n");
 }
 
-TEST(VerbsGrowthOfShardingsTest, ReadersBehindCopies) {
-  ExpectGrowth(kLinear, {{"collectives", "--as-is"}}, ReadersBehindCopies(1000),
-               ReadersBehindCopies(4000));
+TEST(VerbsGrowthOfShardingsTest, ReadersAfterCopies) {
+  ExpectGrowth(kLinear, {{"collectives", "--as-is"}}, ReadersAfterCopies(1000),
+               ReadersAfterCopies(4000));
 }
 
 // The partitioner makes a loop for each. Review: sharding, LoopOf.

@@ -3,7 +3,7 @@
 
     accepted.py MODULE.hlo [more ..]      files with final shardings are named *.after.hlo; others are propagated first
 
-Each module is partitioned, and jaxlib parses, converts and verifies the result; the compiler is stopped behind its verifier, so that large
+Each module is partitioned, and jaxlib parses, converts and verifies the result; the compiler is stopped after its verifier, so that large
 models take seconds. Nothing is executed. Prints what XLA or tessera refuses, and counts. Exit status 1 where XLA refuses a module, or where
 none was accepted.
 """

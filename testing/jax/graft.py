@@ -2,7 +2,7 @@
 
     text = graft(text, random.Random(3), meshes)      # meshes: {name: [(axis, size)]}, as mutate.meshes_of
 
-Behind instructions of the entry and of the bodies of loops and branches come constraints, propagation barriers and members of sharding groups;
+After instructions of the entry and of the bodies of loops and branches come constraints, propagation barriers and members of sharding groups;
 some of the later uses read the constraint or barrier instead. Elements of the entry's result get result shardings. The module may get a second mesh
 over the same devices, which some of the new shardings name. Bodies of manual computations are left alone: their axes are not free.
 """
@@ -66,7 +66,7 @@ class Grafter:
         return f"{base}.graft{self.count}"
 
     def rewire(self, line):
-        """Some operands become what was put behind them."""
+        """Some operands become what was put after them."""
         for old, new in self.instead.items():
             if f"%{old}" in line and self.chance.random() < 0.7:
                 line = re.sub(rf"%{re.escape(old)}(?![\w.-])(?! =)", f"%{new}", line)
@@ -92,7 +92,7 @@ class Grafter:
         return (f'  %{self.name(name)} = () custom-call(%{name}), custom_call_target="xla.sdy.ShardingGroup", '
                 f'custom_call_has_side_effect=true, frontend_attributes={{xla.sdy.sharding_group_id="{number} : i64"}}')
 
-    def behind(self, line, in_entry):
+    def after(self, line, in_entry):
         found = INSTRUCTION.match(line)
         if not found or "ROOT" in line or self.chance.random() > self.density:
             return []
@@ -148,5 +148,5 @@ def graft(text, chance, meshes):
         if found:
             shapes[found.group(1)] = found.group(2)
         lines += grafter.result_marks(line, shapes) if in_entry and not marked else [line]
-        lines += grafter.behind(line, in_entry)
+        lines += grafter.after(line, in_entry)
     return "\n".join(lines)

@@ -5,7 +5,7 @@
     live.py --seeds 300              also 300 random programs, and as many programs with mutated annotations
     live.py --parts random --seeds 5000 --first 300 --keep DIFFERENCES     a longer hunt; pairs that differ are left in that folder
     live.py --parts random --seeds 5000 --reduce SMALL      each difference is made small, and left in that folder (reduce_difference.py)
-    live.py --parts collectives --seeds 300    the collectives of the SPMD partitioner behind the pass, in all of these
+    live.py --parts collectives --seeds 300    the collectives of the SPMD partitioner after the pass, in all of these
     live.py --parts collectives --stablehlo FOLDER    also in the modules *.mlir of a folder, with sdy annotations and mhlo.num_partitions
     live.py --parts mutated --models FOLDER --mutations 1000    mutated annotations on the modules *.before.hlo of a folder
 

@@ -5,7 +5,7 @@
     live_passes.py -v                 also what differs, and why a case cannot be compared
     live_passes.py MODULE.hlo [..]    every pass of a run over these modules, from the files of `tessera shard --dump-after=all`
 
-A case has the program in front of a pass and behind it (sharding/passes/text/program_text.h). Both become MLIR; the reference's pass of that name runs on the
+A case has the program before a pass and after it (sharding/passes/text/program_text.h). Both become MLIR; the reference's pass of that name runs on the
 first, and what it leaves must be the second, printed by MLIR. Not comparable are passes that only tessera has, errors, and programs with
 shard_maps, several meshes or operations that stand in no table here. Needs requirements.txt, and for modules a built //:tessera. Exit status 1 if
 anything differs.

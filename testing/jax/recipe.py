@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Walks the README's recipe. `tessera shardings` has the shardings of parameters and results that JAX gives once the program is compiled. Those of
-all tensors are the ones in XLA's own dump behind the pass.
+all tensors are the ones in XLA's own dump after the pass.
 
     recipe.py                       the programs below
     recipe.py perceptron_data adam  those named

@@ -14,7 +14,7 @@ The modules are as XLA hands them to its `shardy-xla` pass, with a mesh and shar
     memory                parsed module over its text; whole process `tessera shard` over its text
 
 All times are CPU milliseconds (all threads of the pass), the least of several runs, so that other work on the machine disturbs
-them little. The pass is timed from outside, in a child, at the lines that XLA logs before it and the pass behind it.
+them little. The pass is timed from outside, in a child, at the lines that XLA logs before it and the pass after it.
 """
 
 import argparse

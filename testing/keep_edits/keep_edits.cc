@@ -150,7 +150,7 @@ std::vector<std::string> FindForeignEdits(string_view before, string_view after)
   }
   while (r < right.size() && new_side.IsFree(r)) ++r;
   if (wrong.empty() && r < right.size()) {
-    wrong.push_back(absl::StrCat("lines behind the end: ", right[r]));
+    wrong.push_back(absl::StrCat("lines after the end: ", right[r]));
   }
   return wrong;
 }

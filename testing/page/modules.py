@@ -5,7 +5,7 @@ HEADER = 'frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\\"x\\"=4, \\"
 
 
 def chain(instructions):
-    """A chain of matrix products behind a sine and an addition, annotated at both ends."""
+    """A chain of matrix products after a sine and an addition, annotated at both ends."""
     lines = [
         "  %d.0 = f32[64,64] parameter(0), " + SHARDED % '{\\"x\\"}, {}',
         "  %w = f32[64,64] parameter(1), " + SHARDED % '{}, {\\"y\\"}',

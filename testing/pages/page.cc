@@ -76,17 +76,17 @@ std::vector<PageCommand> CommandsOf(absl::string_view page) {
 bool MatchesOutput(const std::vector<std::string>& expected,
                    const std::vector<std::string>& actual) {
   constexpr size_t kNone = static_cast<size_t>(-1);
-  size_t want = 0, have = 0, behind_gap = kNone, gap_end = 0;
+  size_t want = 0, have = 0, after_gap = kNone, gap_end = 0;
   while (have < actual.size()) {
     if (want < expected.size() && IsGap(expected[want])) {
-      behind_gap = ++want;
+      after_gap = ++want;
       gap_end = have;
     } else if (want < expected.size() &&
                expected[want] == absl::StripTrailingAsciiWhitespace(actual[have])) {
       ++want;
       ++have;
-    } else if (behind_gap != kNone) {
-      want = behind_gap;
+    } else if (after_gap != kNone) {
+      want = after_gap;
       have = ++gap_end;
     } else {
       return false;

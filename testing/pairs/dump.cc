@@ -189,7 +189,7 @@ bool Dump::ReadShape(string_view* text, Instruction& made) {
   if (equal == string_view::npos) return false;
   made.name = Bare(text->substr(0, equal));
   text->remove_prefix(equal + 3);
-  const size_t end = BehindShape(*text);
+  const size_t end = EndOfShape(*text);
   if (end >= text->size()) return false;
   made.shape = text->substr(0, end);
   if (made.shape.find(' ') != string_view::npos) {

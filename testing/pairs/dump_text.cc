@@ -12,7 +12,7 @@ using absl::string_view;
 bool Opens(char c) { return c == '(' || c == '{' || c == '['; }
 bool Closes(char c) { return c == ')' || c == '}' || c == ']'; }
 
-size_t BehindString(string_view text, size_t start) {
+size_t EndOfString(string_view text, size_t start) {
   for (size_t i = start + 1; i < text.size(); ++i) {
     if (text[i] == '\\') {
       ++i;
@@ -42,7 +42,7 @@ size_t ClosingIndex(string_view text, size_t start) {
   int depth = 0;
   for (size_t i = start; i < text.size();) {
     if (text[i] == '"') {
-      i = BehindString(text, i);
+      i = EndOfString(text, i);
     } else {
       depth += Opens(text[i]) ? 1 : Closes(text[i]) ? -1 : 0;
       ++i;
@@ -91,7 +91,7 @@ Attributes ParseAttributes(const std::vector<string_view>& parts, size_t first) 
   return attributes;
 }
 
-size_t BehindShape(string_view text) {
+size_t EndOfShape(string_view text) {
   size_t i = 0;
   if (!text.empty() && text[0] == '(') return ClosingIndex(text, 0);
   while (i < text.size() && text[i] != ' ') i = Opens(text[i]) ? ClosingIndex(text, i) : i + 1;

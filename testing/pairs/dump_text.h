@@ -28,7 +28,7 @@ absl::string_view Find(const Attributes& attributes, absl::string_view key);
 Attributes ParseAttributes(const std::vector<absl::string_view>& parts, size_t first);
 
 // Index after the shape at the beginning of `text`.
-size_t BehindShape(absl::string_view text);
+size_t EndOfShape(absl::string_view text);
 
 // Paths of the leaves of a shape text: {{}} for an array, {{0}, {1, 0}} for (f32[], (f32[2])).
 using Path = std::vector<int>;

@@ -417,11 +417,11 @@ std::vector<Spelling> Spellings() {
        "x = f32[8,64] parameter(0), C ROOT y = f32[8,32] slice(x), slice={[0:8], [0:32]}, C",
        {"padding=0_0x8_0", "select("},
        "concatenate("},
-      {"what is beyond the array is masked, in front and behind",
+      {"what is beyond the array is masked, in front and after it",
        "x = f32[8,64] parameter(0), C v = f32[] constant(2), W ROOT y = f32[8,12] pad(x, v), "
        "padding=0_0x2_-54, C",
        {"direction=LT", "direction=GE"}},
-      {"zeros behind the array need no mask, also where another sharding is left first",
+      {"zeros after the array need no mask, also where another sharding is left first",
        "x = f32[8,4] parameter(0), R z = f32[] constant(0), W ROOT y = f32[8,8] pad(x, z), "
        "padding=0_0x0_4, C",
        {"all-to-all("},

@@ -33,8 +33,8 @@ void ForEachSharding(const NamedProgram& named, F f) {
 class AxisCollector {
  public:
   void AddList(const std::vector<AxisText>& list) {
-    Place behind = axes_.end();
-    for (auto axis = list.rbegin(); axis != list.rend(); ++axis) behind = Add(*axis, behind);
+    Place after = axes_.end();
+    for (auto axis = list.rbegin(); axis != list.rend(); ++axis) after = Add(*axis, after);
   }
   void AddPart(const AxisText& axis) {
     MeshAxis& known = *Add(axis, axes_.end());

@@ -77,8 +77,8 @@ std::string RuleOfOpIn(absl::string_view body, absl::string_view computations,
 std::string RuleOf(absl::string_view instruction, absl::string_view computations,
                    const RuleMode& mode) {
   // A tuple shape opens with a bracket, too.
-  const size_t behind_shape = instruction[0] == '(' ? Closing(instruction, 0) : 0;
-  const size_t open = instruction.find('(', behind_shape);
+  const size_t end_of_shape = instruction[0] == '(' ? Closing(instruction, 0) : 0;
+  const size_t open = instruction.find('(', end_of_shape);
   const size_t close = Closing(instruction, open);
   std::string body;
   std::string names;

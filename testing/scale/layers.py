@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A module of as many instructions as are wanted: layers of a small network, one behind the other.
+"""A module of as many instructions as are wanted: layers of a small network, one after the other.
 
     python3 testing/scale/layers.py 40000 > small.hlo
     python3 testing/scale/layers.py 1000000 > large.hlo

@@ -326,10 +326,10 @@ def negated(mesh):
 
 
 def padded_apart(mesh):
-    """Zeros in front of an array that is cut over model, so many that one device has it all; and zeros behind it."""
+    """Zeros in front of an array that is cut over model, so many that one device has it all; and zeros after it."""
     def f(x, y):
-        in_front, behind = lax.pad(x, 0.0, ((0, 0, 0), (256, 0, 0))), lax.pad(y, 0.0, ((0, 88, 0), (0, 0, 0)))
-        return cut(mesh, in_front, None, "model"), cut(mesh, behind, "model", None)
+        in_front, after = lax.pad(x, 0.0, ((0, 0, 0), (256, 0, 0))), lax.pad(y, 0.0, ((0, 88, 0), (0, 0, 0)))
+        return cut(mesh, in_front, None, "model"), cut(mesh, after, "model", None)
     return f, [array(mesh, (16, 32), P(None, "model")), array(mesh, (8, 16), P("model", None))], None
 
 
@@ -358,7 +358,7 @@ def nearest(mesh):
 
 
 def converted_beside(mesh):
-    """What is widened in front of a concatenate, and what is narrowed behind a slice."""
+    """What is widened in front of a concatenate, and what is narrowed after a slice."""
     def f(x, y, z):
         wide = jnp.sin(jnp.concatenate([x.astype(jnp.float32), z.astype(jnp.float32)], 1))
         return wide, jnp.cos(jnp.sin(y)[:, 8:24].astype(jnp.bfloat16))

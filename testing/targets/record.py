@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Records what the real compiler for GPUs makes of the programs of programs.py: the module in front of a pass and behind it.
+"""Records what the real compiler for GPUs makes of the programs of programs.py: the module before a pass and after it.
 
     record.py TARGET_CONFIG OUT [PROGRAM ...]
 
 TARGET_CONFIG: the text of a GpuTargetConfigProto, such as xla/backends/gpu/target_config/specs/h100_sxm.txtpb of the public XLA tree. OUT
 gets PASS/PROGRAM.before.hlo and PASS/PROGRAM.after.hlo for each pass of PASSES that changes a program, spmd-simplify/.. for all that is done
-between inlined calls and Shardy, and final/..: the module behind the partitioner and the scheduled one. No GPU is needed; the packages are
+between inlined calls and Shardy, and final/..: the module after the partitioner and the scheduled one. No GPU is needed; the packages are
 those of testing/jax/requirements.txt, jax-cuda12-plugin==0.12.0.1 and nvidia-cuda-nvcc-cu12. To record a new program: a function of
 programs.py, its name in PROGRAMS there, and
 
@@ -52,7 +52,7 @@ def plain(text):
 
 
 def compiled(name, mesh, folder):
-    """[(pass, module behind it)] in the order of the run, and the final module."""
+    """[(pass, module after it)] in the order of the run, and the final module."""
     function, arguments, shardings = programs.PROGRAMS[name](mesh)
     with jax.sharding.set_mesh(mesh):
         lowered = jax.jit(function, **({} if shardings is None else {"out_shardings": shardings})).lower(*arguments)

@@ -93,8 +93,8 @@ def record(name, mesh, topology, tessera, out):
         (out / f"{name}.hlo").write_text(lowered.as_text("hlo"))
         compiled = lowered.compile(compiler_options={"xla_dump_to": folder, "xla_dump_hlo_as_text": True, "xla_dump_hlo_pass_re": "spmd-partitioning",
                                           "xla_dump_large_constants": True, "xla_dump_compact_gte": False})
-        behind, last = DUMPS[topology.startswith("h100")]
-        partitioned = next(pathlib.Path(folder).glob(behind)).read_text()
+        after, last = DUMPS[topology.startswith("h100")]
+        partitioned = next(pathlib.Path(folder).glob(after)).read_text()
         final = next(pathlib.Path(folder).glob(last)).read_text() if last else compiled.as_text()
     place = topology.replace(":", "_")
     (out / f"{name}.{place}.partitioned.hlo.xz").write_bytes(lzma.compress(plain(partitioned).encode()))

@@ -3,7 +3,7 @@
 
     targets.py TESSERA FOLDER [--only=NAME] [--show]
 
-FOLDER holds NAME.TOPOLOGY.partitioned.hlo.xz, the module behind the SPMD partitioner, NAME.hlo or NAME.TOPOLOGY.hlo, the lowered one, and
+FOLDER holds NAME.TOPOLOGY.partitioned.hlo.xz, the module after the SPMD partitioner, NAME.hlo or NAME.TOPOLOGY.hlo, the lowered one, and
 NAME.TOPOLOGY.json, the truth: `collectives` of the final module. tessera reads both. A line for each program and text, then the shares of each
 chip, those of lowered texts as CHIP-lowered:
 

@@ -1,7 +1,7 @@
 """Files as texts in a program."""
 
 def embedded_text(name, srcs, function):
-    """A C++ source in which `absl::string_view function()` returns the files, one behind the other."""
+    """A C++ source in which `absl::string_view function()` returns the files, one after the other."""
     namespace, _, short = function.rpartition("::")
     native.genrule(
         name = name,

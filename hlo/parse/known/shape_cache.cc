@@ -55,7 +55,7 @@ const char* GuessTupleEnd(const char* p, const char* end) {
 }
 
 // XLA looks at a physical shape when it has read the whole layout.
-bool FailBehindLayout(Reader& in, const absl::Status& status) {
+bool FailAfterLayout(Reader& in, const absl::Status& status) {
   const char* close = FindInLine(in.at() + text::ErrorOffset(status), '}');
   if (*close == '}') in.AdvanceTo(close + 1);
   return in.Fail(status.message());
@@ -112,7 +112,7 @@ bool ShapeCache::Parse(Reader& in, ShapeId* shape) {
   const auto parsed = layout::ParseShape(cursor);
   if (!parsed.ok()) {
     const absl::Status& status = parsed.status();
-    if (layout::ErrorCode(status) == "E_PHYSICAL") return FailBehindLayout(in, status);
+    if (layout::ErrorCode(status) == "E_PHYSICAL") return FailAfterLayout(in, status);
     return in.FailAt(in.offset() + static_cast<uint32_t>(text::ErrorOffset(status)),
                      status.message());
   }

@@ -48,9 +48,9 @@ using Glue = std::vector<int64_t>;
 bool AddStars(const JoinedSide& side, Glue* next) {
   for (int64_t place = 0; place + 1 < side.array.rank(); ++place) {
     if (!side.HasStar(place)) continue;
-    int64_t& behind = (*next)[side.order[place]];
-    if (behind >= 0 && behind != side.order[place + 1]) return false;
-    behind = side.order[place + 1];
+    int64_t& after = (*next)[side.order[place]];
+    if (after >= 0 && after != side.order[place + 1]) return false;
+    after = side.order[place + 1];
   }
   return true;
 }

@@ -87,7 +87,7 @@ absl::Status WriteDevice(const std::string& path, const TextInPieces& text) {
 
 // Where a chain of symbolic links ends, be there a file or not. A chain that is too long for the
 // system stays as it is and fails later.
-std::string BehindLinks(const std::string& path) {
+std::string FollowLinks(const std::string& path) {
   constexpr int kMaxLinks = 40;
   std::filesystem::path target = path;
   std::error_code error;
@@ -104,7 +104,7 @@ bool IsSameFile(const std::string& a, const std::string& b) {
   std::error_code error;
   if (std::filesystem::equivalent(a, b, error)) return true;
   const auto whole = [&](const std::string& path) {
-    return std::filesystem::weakly_canonical(BehindLinks(path), error);
+    return std::filesystem::weakly_canonical(FollowLinks(path), error);
   };
   return whole(a) == whole(b);
 }
@@ -114,7 +114,7 @@ absl::Status WriteWholeFile(const std::string& path, absl::string_view bytes) {
 }
 
 absl::Status WriteWholeFile(const std::string& link, const TextInPieces& text) {
-  const std::string path = BehindLinks(link);
+  const std::string path = FollowLinks(link);
   if (IsDevice(path)) return WriteDevice(path, text);
   const SignalsHeld signals;
   std::string temporary = path + ".XXXXXX";

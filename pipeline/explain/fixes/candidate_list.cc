@@ -53,7 +53,7 @@ std::optional<AnnotationEdit> NewConstraint(const Explained& e, SlotId slot) {
   if (name.instruction == hlo::kNoId) return std::nullopt;
   const sharding::passes::Block* entry = e.sharded->program->entry()->body;
   const auto* value = log.numbered().values()[static_cast<size_t>(slot)];
-  edit.where = value->owner() == entry ? Where::kParameter : Where::kBehind;
+  edit.where = value->owner() == entry ? Where::kParameter : Where::kAfterValue;
   edit.number = value->index();
   edit.instruction = name.instruction;
   edit.leaf = name.leaf;
@@ -91,14 +91,14 @@ void CandidateList::Change(const std::string& what, int32_t annotation, TensorSh
   ChangeTo(what, annotation, absl::StrCat(" -> ", after), std::move(sharding));
 }
 
-void CandidateList::ChangeTo(const std::string& what, int32_t annotation, const std::string& behind,
+void CandidateList::ChangeTo(const std::string& what, int32_t annotation, const std::string& after,
                              TensorSharding sharding) {
   if (annotation < 0) return;
   const Annotation& a = e_.log->annotations()[static_cast<size_t>(annotation)];
   const bool is_said_already = e_.sharded->program->shardings()[a.sharding] == sharding;
   std::optional<AnnotationEdit> edit = EditOf(a, std::move(sharding));
   if (is_said_already || !edit.has_value()) return;
-  const std::string change = absl::StrCat(": ", labels_.Spec(a.sharding), behind);
+  const std::string change = absl::StrCat(": ", labels_.Spec(a.sharding), after);
   AddForPlace(what, a, *edit, change);
   Keep({{*std::move(edit)}, {absl::StrCat(what, NameOf(a), change)}, a.slot});
 }

@@ -38,8 +38,8 @@ class CandidateList {
   // Of annotation number `annotation`: WHAT, its name, and its specs before and after. Nothing for
   // -1, for what has no place of its own in the program, and where it says so already.
   void Change(const std::string& what, int32_t annotation, sharding::TensorSharding sharding);
-  // The same with specs that the text says already, after the name: WHAT, name, ": spec", BEHIND.
-  void ChangeTo(const std::string& what, int32_t annotation, const std::string& behind,
+  // The same with specs that the text says already, after the name: WHAT, name, ": spec", AFTER.
+  void ChangeTo(const std::string& what, int32_t annotation, const std::string& after,
                 sharding::TensorSharding sharding);
   // Its own annotation if it has one, else a new constraint after it.
   void Constrain(sharding::explain::SlotId slot, sharding::TensorSharding wanted);

@@ -195,11 +195,11 @@ class CandidateMaker {
   }
 
   void ConstrainSelf() {
-    const auto behind = WithAxis(slot_, verdict_.dim, /*in_place=*/false);
+    const auto after = WithAxis(slot_, verdict_.dim, /*in_place=*/false);
     const auto in_place = WithAxis(slot_, verdict_.dim, /*in_place=*/true);
-    if (!behind.has_value()) return;
-    list_.Constrain(slot_, *behind);
-    if (*in_place != *behind) list_.Constrain(slot_, *in_place);
+    if (!after.has_value()) return;
+    list_.Constrain(slot_, *after);
+    if (*in_place != *after) list_.Constrain(slot_, *in_place);
   }
 
   // The tensor at which the axis was stopped: what lies between gets it too.

@@ -48,7 +48,7 @@ bool HaveTwoPlaces(const std::vector<Fix>& found) {
 // A new constraint, or an edit where another one was enough.
 bool HelpsAlone(const FixCandidate& candidate, const std::vector<Fix>& found) {
   const AnnotationEdit& edit = candidate.edits[0];
-  return edit.where == AnnotationEdit::Where::kBehind || absl::c_any_of(found, [&](const Fix& fix) {
+  return edit.where == AnnotationEdit::Where::kAfterValue || absl::c_any_of(found, [&](const Fix& fix) {
            return fix.candidate.edits.size() == 1 && IsSamePlace(fix.candidate.edits[0], edit);
          });
 }

@@ -146,7 +146,7 @@ std::string NotDivisible(const Words& w) {
 std::string BoundaryNotDivisible(const Words& w) {
   const Refusal& r = w.refusal();
   return absl::StrCat("at the boundary of the function ", r.size_have, " does not divide by ",
-                      r.size_before * r.size_need, NextSize(r), w.Behind(), w.Kept(),
+                      r.size_before * r.size_need, NextSize(r), w.AfterAxis(), w.Kept(),
                       "; the instruction inside keeps it");
 }
 std::string Overflow(const Words& w) {

@@ -114,9 +114,9 @@ std::string RefusalWords::Kept() const {
   return r_.kept.has_value() ? absl::StrCat("; ", Axis(r_.kept), " went through") : "";
 }
 
-std::string RefusalWords::Behind() const {
+std::string RefusalWords::AfterAxis() const {
   if (!r_.axis_before.has_value()) return "";
-  return absl::StrCat(", and it stands behind ", Axis(r_.axis_before));
+  return absl::StrCat(", and it stands after ", Axis(r_.axis_before));
 }
 
 }  // namespace tessera::pipeline

@@ -54,7 +54,7 @@ class RefusalWords {
   // "; 'c':(1)2 went through"
   std::string Kept() const;
   // ", and it stands after 'b'"
-  std::string Behind() const;
+  std::string AfterAxis() const;
 
  private:
   std::string RoleOf(int factor) const;

@@ -49,7 +49,7 @@ class UserTextCutter {
 
   // Takes the text to after the line of `offset`; false if anything but a comment comes after it.
   bool TakeLines(size_t offset, string_view* lines) {
-    const auto end = hlo::LineEndBehind(text_, offset);
+    const auto end = hlo::LineEndAfter(text_, offset);
     if (!end.has_value()) return false;
     *lines = text_.substr(at_, *end - at_);
     at_ = *end;

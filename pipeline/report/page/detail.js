@@ -54,7 +54,7 @@ function commandFor(tensor) {
   return `tessera explain ${data.file} "${name}"`;
 }
 
-// What `tessera explain` prints behind its first line, which the facts say; names are links.
+// What `tessera explain` prints after its first line, which the facts say; names are links.
 function explanationElements(tensor, lines) {
   const command = make('p', {class: 'command'}, make('code', {}, commandFor(tensor)));
   if (lines.length === 0) return [make('p', {}, 'The chains of this module are too long for a page. Ask:'), command];

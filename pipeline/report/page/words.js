@@ -3,7 +3,7 @@
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
 // As tessera's own FormatBytes: two decimals at most.
-// Two digits behind the point; halves go to the even digit, as in C++.
+// Two digits after the point; halves go to the even digit, as in C++.
 function twoDigits(value) {
   const hundredths = value * 100;
   const below = Math.floor(hundredths);

@@ -94,7 +94,7 @@ class Lister {
       line.location = locations_.UsersOwn(c.cause);
     }
     if (c.producer != hlo::kNoId) {
-      line.producer = NameOf(ValueBehind(input_, c.producer));
+      line.producer = NameOf(SourceOfResult(input_, c.producer));
       if (line.op_name.empty()) line.op_name = hlo::GetOpName(module_, c.producer);
       if (line.location.empty()) line.location = locations_.UsersOwn(c.producer);
     }

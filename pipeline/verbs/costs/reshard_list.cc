@@ -77,7 +77,7 @@ class ReshardLister {
   Way WayOf(const CollectiveLine& line) const {
     const auto& c = line.made;
     const bool own = c.own && !IsAddedResult(input_, c.cause);
-    return {c.body, own ? c.cause : ValueBehind(input_, c.producer), c.cause, own};
+    return {c.body, own ? c.cause : SourceOfResult(input_, c.producer), c.cause, own};
   }
 
   void AddAlike(Reshard reshard, std::vector<Reshard>* list) {

@@ -72,7 +72,7 @@ std::vector<std::string> With(std::vector<std::string> words,
   return words;
 }
 
-TEST(ReshardsVerbTest, OfAModuleBehindPropagation) {
+TEST(ReshardsVerbTest, OfAModuleAfterPropagation) {
   const Outcome run = RunOn(kAfter, {"--mesh=a=2,b=4"});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_EQ(run.out,

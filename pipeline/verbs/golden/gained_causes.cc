@@ -20,7 +20,7 @@ std::optional<GainedCauses::Found> GainedCauses::OriginOf(size_t c, const AxisCh
     if (mesh.axis(part.axis()).name != axis.mesh_axis) continue;
     const std::vector<Link> last = LastLinks(*e_.log, slot, dim, part);
     if (last.empty()) return std::nullopt;
-    OnChain found = FirstBehind(last[0], axis);
+    OnChain found = FirstBefore(last[0], axis);
     if (last.size() > 1 || found.in_parts) {
       found = FirstOnChain(Why(*e_.log, slot, dim, part).front(), axis);
     }
@@ -44,7 +44,7 @@ GainedCauses::OnChain GainedCauses::FirstOnChain(const Chain& chain, const AxisC
 }
 
 // The answer for a link holds for all before it.
-GainedCauses::OnChain GainedCauses::FirstBehind(const Link& last, const AxisChange& axis) {
+GainedCauses::OnChain GainedCauses::FirstBefore(const Link& last, const AxisChange& axis) {
   auto& known = on_chains_[axis.mesh_axis];
   std::vector<Link> links;
   OnChain found;

@@ -57,7 +57,7 @@ class GainedCauses {
 
   static LinkKey KeyOf(const Link& link) { return {link.event, link.gain, link.axis}; }
   OnChain FirstOnChain(const sharding::explain::Chain& chain, const AxisChange& axis) const;
-  OnChain FirstBehind(const Link& last, const AxisChange& axis);
+  OnChain FirstBefore(const Link& last, const AxisChange& axis);
   std::string StepText(const Link& link, const Event& event) const;
   std::string AnnotationText(int32_t number) const;
 

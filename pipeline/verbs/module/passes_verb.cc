@@ -52,8 +52,8 @@ constexpr Row kPartition = {"partition", "spmd-partitioning", "spmd-partitioning
 
 // Those of a target; none without one.
 struct OfTarget {
-  absl::Span<const target::Pass> of_partitioner, behind_partitioner, modelled;
-  absl::Span<const target::Pass> for_memory;  // empty where they are behind_partitioner
+  absl::Span<const target::Pass> of_partitioner, after_partitioner, modelled;
+  absl::Span<const target::Pass> for_memory;  // empty where they are after_partitioner
 };
 
 // The phase of passes that `memory` runs in place of those after the partitioner.
@@ -77,10 +77,10 @@ std::vector<Row> Rows(const Pipeline& pipeline, const OfTarget& target) {
   for (const Pass& pass : pipeline) {
     rows.push_back({PhaseName(pass.phase), pass.name, pass.reference, pass.summary, place++});
   }
-  if (!target.behind_partitioner.empty()) rows.push_back(kPartition);
+  if (!target.after_partitioner.empty()) rows.push_back(kPartition);
   const bool is_first = target.of_partitioner.empty();
   AddRows(target.of_partitioner, 0, &rows, kAfterPartitioner);
-  AddRows(target.behind_partitioner, target.of_partitioner.size(), &rows,
+  AddRows(target.after_partitioner, target.of_partitioner.size(), &rows,
           is_first ? kAfterPartitioner : "");
   AddRows(target.for_memory, target.of_partitioner.size(), &rows, kBeforeMemory, kForMemory);
   AddRows(target.modelled, std::nullopt, &rows, kModelled);
@@ -148,11 +148,11 @@ absl::StatusOr<OfTarget> PassesOfTarget(const Arguments& arguments) {
   if (!arguments.positionals().empty()) {
     return absl::UnimplementedError("--target: the passes of a target are listed, not measured");
   }
-  TESSERA_ASSIGN_OR_RETURN(const auto behind, target::PassesOf(choice->target));
+  TESSERA_ASSIGN_OR_RETURN(const auto after, target::PassesOf(choice->target));
   const auto memory = target::PassesBeforeKernels(choice->target);
-  return OfTarget{target::PassesOfPartitioner(choice->target), behind,
+  return OfTarget{target::PassesOfPartitioner(choice->target), after,
                   target::PassesModelled(choice->target),
-                  memory.data() == behind.data() ? absl::Span<const target::Pass>() : memory};
+                  memory.data() == after.data() ? absl::Span<const target::Pass>() : memory};
 }
 
 VerbResult RunPasses(const Arguments& arguments) {

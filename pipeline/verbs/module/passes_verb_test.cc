@@ -53,7 +53,7 @@ TEST(PassesVerbTest, ListsTheRunOfTheseFlags) {
               StartsWith(" 1  emit       - release-shard-map-bodies "));
 }
 
-TEST(PassesVerbTest, TargetsAreListedBehind) {
+TEST(PassesVerbTest, TargetsAreListedAfter) {
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out, HasSubstr("- write-xla-module "));
   EXPECT_THAT(Tessera({"passes", "--target=h100:8"}).out,
               ::testing::ContainsRegex("\n 8  clean-up += spmd-simplify .*\n 9  import "));

@@ -19,7 +19,7 @@ bool FormView::MayLieBetween(NodeId id) const {
           node.opcode() == Opcode::kPad);
 }
 
-NodeId FormView::Behind(NodeId id) const {
+NodeId FormView::SourceOf(NodeId id) const {
   const bool is_conversion = Node(id).role() == HloRole::kConversion;
   if (is_conversion && Node(id).opcode() == Opcode::kSlice) id = Node(id).operands()[0];
   if (is_conversion && Node(id).opcode() == Opcode::kCustomCall) {

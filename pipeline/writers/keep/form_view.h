@@ -31,7 +31,7 @@ class FormView {
   // and its value.
   bool MayLieBetween(NodeId node) const;
   // The source of such a node.
-  NodeId Behind(NodeId node) const;
+  NodeId SourceOf(NodeId node) const;
 
   // The nodes of the leaves of the operands of `user`, in order; kNoNode for a leaf that is gone.
   // `num_leaves`: how many the module has.

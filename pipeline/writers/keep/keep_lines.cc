@@ -91,8 +91,8 @@ void PutHead(const hlo::Module& module, InstructionId id, const LineChange& chan
   if (!change.name.empty()) {
     put({begin, name.end}, change.is_root ? "ROOT " : "", change.name);
   } else if (was_root && !change.is_root) {
-    const size_t behind = text.find_first_not_of(" \t\r\n", begin + kRoot.size());
-    put({begin, static_cast<uint32_t>(behind)}, "", "");
+    const size_t after = text.find_first_not_of(" \t\r\n", begin + kRoot.size());
+    put({begin, static_cast<uint32_t>(after)}, "", "");
   } else if (!was_root && !was_implied && change.is_root) {
     // With the first byte of the name: what is inserted here is to stand in front of the line.
     put({begin, begin + 1}, "ROOT ", text.substr(begin, 1));

@@ -107,8 +107,8 @@ void Matching::RematCopies() {
     const size_t taken = NumVanished(next);
     const InstructionId value = Remaining(next);
     std::vector<NodeId> copies = {own};
-    for (NodeId node = view_.Behind(own); view_.MayLieBetween(node) && !StandsFor(node, value);
-         node = view_.Behind(node)) {
+    for (NodeId node = view_.SourceOf(own); view_.MayLieBetween(node) && !StandsFor(node, value);
+         node = view_.SourceOf(node)) {
       if (may_trade(node)) copies.push_back(node);
     }
     own = copies.size() > taken ? copies[copies.size() - 1 - taken] : own;

@@ -102,12 +102,12 @@ class Matching {
   void MatchConversions(hlo::InstructionId id, NodeId conversion);
   void MatchResult();
   void AddSlot(hlo::InstructionId id, NodeId user, const TextLeaf& leaf, NodeId operand);
-  bool StepBehind(TextLeaf* leaf) const;
+  bool StepToSource(TextLeaf* leaf) const;
   // Steps after the leaf lead to `id`.
-  bool LiesBehind(hlo::InstructionId id, TextLeaf leaf) const;
+  bool LeadsTo(hlo::InstructionId id, TextLeaf leaf) const;
   NodeId LeaveOut(const Slot& slot, const TextLeaf& leaf, NodeId value);
   bool TakeCopy(Slot* slot);
-  void AddSlotBehind(hlo::InstructionId copy, NodeId value);
+  void AddSlotAfter(hlo::InstructionId copy, NodeId value);
   // Nothing about the slot can come to need a change of the text.
   bool IsSettled(const Slot& slot) const;
   bool MayGetMore(hlo::InstructionId id) const;

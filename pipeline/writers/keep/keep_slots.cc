@@ -61,7 +61,7 @@ bool Matching::LaysOut(InstructionId id, NodeId node) const {
 }
 
 // Steps to the operand of a copy of the text, or to the initial value of a loop that is gone.
-bool Matching::StepBehind(TextLeaf* leaf) const {
+bool Matching::StepToSource(TextLeaf* leaf) const {
   const bool is_copy = module_.instruction(leaf->source).opcode == Opcode::kCopy ||
                        CallKindOf(module_, leaf->source) == CallKind::kConstraint;
   if (!is_copy && !IsGoneLoop(leaf->source)) return false;
@@ -72,9 +72,9 @@ bool Matching::StepBehind(TextLeaf* leaf) const {
   return true;
 }
 
-bool Matching::LiesBehind(InstructionId id, TextLeaf leaf) const {
+bool Matching::LeadsTo(InstructionId id, TextLeaf leaf) const {
   while (leaf.source != id) {
-    if (!StepBehind(&leaf)) return false;
+    if (!StepToSource(&leaf)) return false;
   }
   return true;
 }
@@ -88,7 +88,7 @@ NodeId Matching::LeaveOut(const Slot& slot, const TextLeaf& leaf, NodeId value) 
   const InstructionId source = Remaining(leaf.source);
   const auto is_of_text = [&](NodeId node) {
     const InstructionId id = Node(node).source();
-    return id != hlo::kNoId && id != source && StandsFor(node, id) && LiesBehind(id, leaf);
+    return id != hlo::kNoId && id != source && StandsFor(node, id) && LeadsTo(id, leaf);
   };
   const auto begin = inserted_.begin() + slot.first_inserted;
   const auto first = std::find_if(begin, inserted_.end(), is_of_text);
@@ -98,7 +98,7 @@ NodeId Matching::LeaveOut(const Slot& slot, const TextLeaf& leaf, NodeId value) 
     const NodeId last = inserted_.back();
     return Node(own).opcode() == Node(last).opcode() &&
            Node(own).sharding() == Node(last).sharding() && view_.MayLieBetween(own) &&
-           view_.Behind(own) == view_.Behind(last);
+           view_.SourceOf(own) == view_.SourceOf(last);
   };
   const NodeLists::List& nodes = NodesOf(source);
   if (inserted_.size() == slot.first_inserted || nodes.size() != 1 || !is_like(nodes[0])) {
@@ -129,7 +129,7 @@ void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, Node
         GivesLayout(node) && module_.instruction(source).opcode != Opcode::kReshape;
     if (view_.MayLieBetween(operand)) inserted_.push_back(operand);
     if (!view_.MayLieBetween(operand) && !own_part && !lays_out) break;
-    operand = view_.Behind(operand);
+    operand = view_.SourceOf(operand);
   }
   if (!StandsFor(operand, source)) operand = LeaveOut(slot, leaf, operand);
   slot.num_inserted = static_cast<uint32_t>(inserted_.size()) - slot.first_inserted;
@@ -137,7 +137,7 @@ void Matching::AddSlot(InstructionId id, NodeId user, const TextLeaf& leaf, Node
   if (HaveMerged(slot.source, operand) || LaysOut(slot.source, operand)) {
     AddPair(slot.source, operand);
   }
-  if (source != slot.source && !TakeCopy(&slot)) AddSlotBehind(slot.source, operand);
+  if (source != slot.source && !TakeCopy(&slot)) AddSlotAfter(slot.source, operand);
   if (IsSettled(slot)) return NoteUse(slot);
   slots_.push_back(slot);
 }
@@ -156,7 +156,7 @@ bool Matching::TakeCopy(Slot* slot) {
 }
 
 // Copies of the text that the form lacks still read the operand of their user.
-void Matching::AddSlotBehind(InstructionId copy, NodeId value) {
+void Matching::AddSlotAfter(InstructionId copy, NodeId value) {
   std::vector<TextLeaf> leaves;
   AddOperandLeaves(module_, copy, 0, &leaves);
   AddSlot(copy, kNoNode, leaves[0], value);

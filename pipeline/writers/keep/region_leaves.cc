@@ -116,11 +116,11 @@ class RegionReader {
 
   // --- what lies after
 
-  NodeId BehindNode(NodeId id) const {
+  NodeId SourceNode(NodeId id) const {
     while (true) {
       const HloNode node = Node(id);
       if (view_.MayLieBetween(id)) {
-        id = view_.Behind(id);
+        id = view_.SourceOf(id);
       } else if (node.opcode() == Opcode::kReshape &&
                  HaveEqualDims(node.shape(), Node(node.operands()[0]).shape())) {
         id = node.operands()[0];
@@ -136,8 +136,8 @@ class RegionReader {
   // --- the walk
 
   void Visit(const Item& item) {
-    const TextValue text = text_view_.Behind(item.text);
-    const NodeId node = item.node == kNoNode ? kNoNode : BehindNode(item.node);
+    const TextValue text = text_view_.SourceOf(item.text);
+    const NodeId node = item.node == kNoNode ? kNoNode : SourceNode(item.node);
     if (module_.instruction(text.id).opcode == Opcode::kParameter) return Note(text, node, item);
     if (node == kNoNode) return;
     const auto is_element = [&](NodeId id) {
@@ -188,7 +188,7 @@ class RegionReader {
     for (const NodeId node : nodes_) {
       if (leaf >= leaves_.size()) return;
       if (node == kNoNode || !Node(node).shape().is_tuple()) {
-        Add(std::move(leaves_[leaf++]), node == kNoNode ? kNoNode : BehindPart(id, node));
+        Add(std::move(leaves_[leaf++]), node == kNoNode ? kNoNode : SourcePart(id, node));
         continue;
       }
       // The tuple itself is handed on, as a barrier may do with the parameter of its region.
@@ -214,7 +214,7 @@ class RegionReader {
   }
 
   // Of an instruction that is several nodes, the last of which is its counterpart.
-  NodeId BehindPart(InstructionId id, NodeId node) const {
+  NodeId SourcePart(InstructionId id, NodeId node) const {
     while (Node(node).role() == HloRole::kPart && Node(node).source() == id &&
            !Node(node).operands().empty()) {
       node = Node(node).operands()[0];

@@ -48,7 +48,7 @@ bool TextView::IsInvariant(const TextValue& value) {
   return element < 0 || element >= body.num_carried;
 }
 
-TextValue TextView::Behind(TextValue value) {
+TextValue TextView::SourceOf(TextValue value) {
   while (true) {
     const Opcode opcode = module_.instruction(value.id).opcode;
     const auto operands = module_.operands(value.id);

@@ -33,7 +33,7 @@ class TextView {
   // Of one computation, number `computation` of the form.
   TextView(const hlo::Module& module, const sharding::passes::HloForm& form, int computation);
 
-  TextValue Behind(TextValue value);
+  TextValue SourceOf(TextValue value);
   // Its number among the leaves of its instruction.
   size_t LeafOf(const TextValue& value);
 

@@ -1,4 +1,4 @@
-"""`tessera.sweep` and `tessera.suggest`: the questions behind `t.sweep` and `t.suggest`, in this process or dealt out to others (cluster.py)."""
+"""`tessera.sweep` and `tessera.suggest`: what `t.sweep` and `t.suggest` run, in this process or dealt out to others (cluster.py)."""
 
 from __future__ import annotations
 

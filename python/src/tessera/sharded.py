@@ -1,6 +1,6 @@
 """`tessera.shard`, and what it returns: a module together with the sharding of each of its tensors.
 
-The engine behind it (engine.py) reads the module once and keeps what a question made of it for the next one; variants share what was read.
+Its engine (engine.py) reads the module once and keeps what a question made of it for the next one; variants share what was read.
 The list of tensors comes in columns (tensors.py); questions about costs and causes stand in questions.py.
 """
 

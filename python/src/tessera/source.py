@@ -33,7 +33,7 @@ class Source:
 
     results: paths of the results in what the function returns, out['w1'], where jax says.
     jaxlib: the version that lowered the module; None where nothing says it.
-    is_compiled: it is of one device, behind the partitioner.
+    is_compiled: it is of one device, after the partitioner.
     """
     text: str | None = dataclasses.field(default=None, repr=False)
     file: str | None = None

@@ -1,4 +1,4 @@
-"""Answers as tables in a notebook: the tensors of a module (arguments, results, and behind a fold everything between), and sums of bytes."""
+"""Answers as tables in a notebook: the tensors of a module (arguments, results, and in a fold everything between), and sums of bytes."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@
 //   c.exits.contains(components.Number(far));    // one wall leads from it to far
 //
 //   y = add(v, w), z = dot(y, u)      v:0, w:0, y:0, z:0 are one component, where z has dimension 0 of y;
-//                                     y:1 and u:0 are another one, which z is behind a wall of
+//                                     y:1 and u:0 are another one, which a wall separates from z
 //
 // A place is a dimension of a tensor. Sharding groups are not looked at: they lead from a member to the result of a
 // data-flow edge from which nothing leads back. A search (frontier.h) asks here what it would learn from a walk through

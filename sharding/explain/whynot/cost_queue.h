@@ -5,7 +5,7 @@
 //   queue.Push(CostQueue::kWall, {1000, 1});
 //   queue.Pop();                                  // {0, 0}
 //
-// There are three lists: places reached without walls, by a step behind a wall, and through a wall. Each is
+// There are three lists: places reached without walls, by a step past a wall, and through a wall. Each is
 // sorted as it grows: a breadth-first search finds the first, a step costs one, and each wall as much. Cost:
 // constant for each node. Tested by why_not_test.cc.
 

@@ -97,13 +97,13 @@ class FrontierSearch {
   bool WasVisited(const Endpoint& at) const {
     return f_.visited_[static_cast<size_t>(Number(at))] == f_.searches_;
   }
-  // A search that asked its component does not enter it again. Behind walls it does not enter the exits
+  // A search that asked its component does not enter it again. Past walls it does not enter the exits
   // of the component either: one wall leads to them.
-  bool CountsAsVisited(const Endpoint& at, bool is_behind_wall) const {
+  bool CountsAsVisited(const Endpoint& at, bool is_past_wall) const {
     if (WasVisited(at)) return true;
     if (component_ == nullptr) return false;
     return f_.components_.Has(*component_, at) ||
-           (is_behind_wall && component_->exits.contains(Number(at)));
+           (is_past_wall && component_->exits.contains(Number(at)));
   }
   int Add(const FrontierNode& node) {
     f_.visited_[static_cast<size_t>(Number(node.at))] = f_.searches_;
@@ -284,7 +284,7 @@ class FrontierSearch {
     FrontierNode node = nodes_[static_cast<size_t>(n)];
     const Endpoint near = links_.Tensor(link.actor, link.tensor, node.at.dim);
     node = {far, n, node.cost + kWall, node.wall, link.actor};
-    LookBehindWall(n, {kind, link.actor, near, far}, node);
+    LookPastWall(n, {kind, link.actor, near, far}, node);
     if (is_known) return;
     if (node.wall < 0) {
       node.wall = static_cast<int>(walls_.size());
@@ -293,7 +293,7 @@ class FrontierSearch {
     on_new(Add(node));
   }
 
-  void LookBehindWall(int n, const Wall& wall, const FrontierNode& node) {
+  void LookPastWall(int n, const Wall& wall, const FrontierNode& node) {
     const TensorSharding* sharding = WithAsked(node.at.slot, node.at.dim);
     if (sharding == nullptr) return;
     for (int i = 0; i < asked_.size(); ++i) {

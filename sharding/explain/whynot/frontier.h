@@ -55,7 +55,7 @@ struct Reached {
   std::vector<Wish> wishes;  // at the same distance; empty if there is none without walls
   std::optional<Wall> wall;
   int distance = 0;            // in ops
-  std::vector<Endpoint> path;  // from the frontier (or behind the wall) to the dimension
+  std::vector<Endpoint> path;  // from the frontier (or past the wall) to the dimension
   bool found() const { return !wishes.empty() || wall.has_value(); }
 };
 

@@ -47,16 +47,16 @@ std::optional<Request> Requests::Nearest(SlotId slot, const std::string& axis) c
   const auto found = by_axis_.find(axis);
   if (found == by_axis_.end()) return std::nullopt;
   const std::vector<Asker>& askers = found->second;
-  const auto behind = std::lower_bound(askers.begin(), askers.end(), slot,
+  const auto after = std::lower_bound(askers.begin(), askers.end(), slot,
                                        [](const Asker& a, SlotId at) { return a.slot < at; });
-  if (behind == askers.begin()) return behind->request;
-  const auto before = behind - 1;
-  if (behind == askers.end()) return before->request;
+  if (after == askers.begin()) return after->request;
+  const auto before = after - 1;
+  if (after == askers.end()) return before->request;
   const auto key = [slot](const Asker& asker) {
     return std::make_tuple(std::abs(asker.slot - slot), asker.request.annotation,
                            asker.request.dim);
   };
-  return key(*before) < key(*behind) ? before->request : behind->request;
+  return key(*before) < key(*after) ? before->request : after->request;
 }
 
 hlo::InstructionId Requests::Ignored(absl::string_view axis) const {

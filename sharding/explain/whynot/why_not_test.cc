@@ -100,7 +100,7 @@ TEST(WhyNotTest, FarAway) {
   EXPECT_EQ(verdicts[0].path.back().slot, asked.Slot("y"));
 }
 
-TEST(WhyNotTest, BehindARefusedAxis) {
+TEST(WhyNotTest, AfterARefusedAxis) {
   Asked asked(absl::StrCat(Parameter("x", "16,16", 0, "{'a', 'b', ?}, {?}"),
                            Parameter("w", "16,16", 1, "{?}, {'a', ?}"),
                            "  ROOT %y = f32[16,16] add(%x, %w)\n"));

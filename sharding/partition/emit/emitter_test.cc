@@ -51,7 +51,7 @@ ENTRY e {
 }
 
 // Two of four devices have a row; each writes it into zeros.
-TEST(EmitterTest, RowsBehindTheEndAreMaskedByTheirIndices) {
+TEST(EmitterTest, RowsAfterTheEndAreMaskedByTheirIndices) {
   const std::string text = DeviceText(R"(HloModule m, num_partitions=4
 ENTRY e {
   x = f32[2,8] parameter(0), sharding={devices=[4,1]<=[4]}

@@ -60,7 +60,7 @@ class WindowLoop {
   };
   // Numbers of the devices whose shards come from after and from ahead.
   struct Sources {
-    Id behind = 0, ahead = 0;
+    Id after = 0, ahead = 0;
   };
 
   bool IsScatter() const { return windows_.kind == Kind::kScatter; }

@@ -108,12 +108,12 @@ WindowLoop::Id WindowLoop::Number(BodyWriter* body) const {
 WindowLoop::Sources WindowLoop::SourcesOf(BodyWriter* body, Id trip) const {
   const Id number = Number(body), devices = U32(body, windows_.devices);
   const int64_t half = windows_.devices / 2;
-  Id behind = Two(body, Opcode::kAdd, trip, number);
-  if (IsScatter()) behind = Two(body, Opcode::kAdd, behind, U32(body, half + 1));
+  Id after = Two(body, Opcode::kAdd, trip, number);
+  if (IsScatter()) after = Two(body, Opcode::kAdd, after, U32(body, half + 1));
   Id ahead = Two(body, Opcode::kAdd, devices, number);
   ahead = Two(body, Opcode::kSubtract, ahead, U32(body, IsScatter() ? half : 1));
   ahead = Two(body, Opcode::kSubtract, ahead, trip);
-  return {Two(body, Opcode::kRemainder, behind, devices),
+  return {Two(body, Opcode::kRemainder, after, devices),
           Two(body, Opcode::kRemainder, ahead, devices)};
 }
 
@@ -165,9 +165,9 @@ WindowLoop::Id WindowLoop::TakeTwo(BodyWriter* body, Id whole, const Sources& so
   const ElementType type = shape.element_type();
   shape.set_dim(two, 2);
   const Id fill = body->Scalar(type, HasInfinity(type) ? "-inf" : ZeroText(type));
-  const auto part_of = [&](Id source, bool is_behind) {
+  const auto part_of = [&](Id source, bool is_high) {
     std::vector<hlo::PaddingDimension> padding(static_cast<size_t>(shape.rank()));
-    (is_behind ? At(padding, two).high : At(padding, two).low) = 1;
+    (is_high ? At(padding, two).high : At(padding, two).low) = 1;
     const Id padded = body->Add(Opcode::kPad, shape, {one, fill},
                                 {{AttributeName::kPadding, hlo::PrintPadding(padding)}});
     std::vector<Id> operands = {padded};
@@ -182,8 +182,8 @@ WindowLoop::Id WindowLoop::TakeTwo(BodyWriter* body, Id whole, const Sources& so
     return body->Add(Opcode::kDynamicSlice, part, operands,
                      {{AttributeName::kDynamicSliceSizes, hlo::PrintInts(sizes)}});
   };
-  const Id behind = part_of(sources.behind, true), ahead = part_of(sources.ahead, false);
-  return Two(body, HasInfinity(type) ? Opcode::kMaximum : Opcode::kAdd, behind, ahead);
+  const Id after = part_of(sources.after, true), ahead = part_of(sources.ahead, false);
+  return Two(body, HasInfinity(type) ? Opcode::kMaximum : Opcode::kAdd, after, ahead);
 }
 
 WindowLoop::Id WindowLoop::Half(BodyWriter* body, Id product, int64_t which) const {
@@ -227,7 +227,7 @@ void WindowLoop::MultiplyTwo(BodyWriter* body, Id ahead, State* state, Id* aroun
     *around = Two(body, Opcode::kAdd, *around, second);
     return;
   }
-  state->out = Place(body, state->out, first, sources.behind);
+  state->out = Place(body, state->out, first, sources.after);
   state->out = Place(body, state->out, second, sources.ahead);
 }
 

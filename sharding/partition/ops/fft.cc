@@ -65,9 +65,9 @@ absl::StatusOr<NodeId> InParts(Visit& v) {
   if (!longer.has_value()) return Default(v);
   shard.set_dim(last, padded);
   // Only the last shard has padding; each device transforms a part of it.
-  const int64_t behind = padded - size;
+  const int64_t after = padded - size;
   const TableId start =
-      Times(graph.recipes(), OrdinalsAlong(*v.scope, operand.tiling, last), behind);
+      Times(graph.recipes(), OrdinalsAlong(*v.scope, operand.tiling, last), after);
   const NodeId taken =
       graph.DynamicSlice(shard, {*longer}, StartsAlong(graph, last, shard.rank(), start));
   const RecipeId deal = graph.Keep([devices] { return recipe::Dealt{devices}; });

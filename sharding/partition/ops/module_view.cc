@@ -54,18 +54,18 @@ absl::Span<const hlo::InstructionId> ModuleView::callers(hlo::ComputationId id) 
   return callers_[id];
 }
 
-hlo::InstructionId ModuleView::BehindCopies(hlo::InstructionId id) const {
+hlo::InstructionId ModuleView::SkipCopies(hlo::InstructionId id) const {
   std::vector<hlo::InstructionId> copies;
   while (module_.instruction(id).opcode == hlo::Opcode::kCopy) {
-    const auto known = behind_copies_.find(id);
-    if (known != behind_copies_.end()) {
+    const auto known = skipped_copies_.find(id);
+    if (known != skipped_copies_.end()) {
       id = known->second;
       break;
     }
     copies.push_back(id);
     id = module_.operands(id)[0];
   }
-  for (hlo::InstructionId copy : copies) behind_copies_[copy] = id;
+  for (hlo::InstructionId copy : copies) skipped_copies_[copy] = id;
   return id;
 }
 

@@ -41,13 +41,13 @@ class Finder {
 
   // Of most concatenations this is all that is asked.
   bool AreSlices(hlo::InstructionId a, hlo::InstructionId b) const {
-    return opcode(view_.BehindCopies(a)) == Opcode::kSlice &&
-           opcode(view_.BehindCopies(b)) == Opcode::kSlice;
+    return opcode(view_.SkipCopies(a)) == Opcode::kSlice &&
+           opcode(view_.SkipCopies(b)) == Opcode::kSlice;
   }
 
   // The slice or pad after copies with one user each; nothing if it has other users itself.
   std::optional<hlo::InstructionId> SingleUse(hlo::InstructionId id, Opcode wanted) {
-    if (opcode(view_.BehindCopies(id)) != wanted) return std::nullopt;
+    if (opcode(view_.SkipCopies(id)) != wanted) return std::nullopt;
     while (Uses(id) == 1 && opcode(id) == Opcode::kCopy) id = module_.operands(id)[0];
     if (Uses(id) != 1 || opcode(id) != wanted) return std::nullopt;
     return id;
@@ -93,8 +93,8 @@ class Finder {
     if (operands.size() != 2 || !AreSlices(operands[0], operands[1])) return;
     const int64_t dim = hlo::GetDimension(module_, id).value_or(0);
     if (leaves_[id].front().dim(dim) == 1) return;
-    const hlo::InstructionId tail = view_.BehindCopies(operands[0]);
-    const hlo::InstructionId head = view_.BehindCopies(operands[1]);
+    const hlo::InstructionId tail = view_.SkipCopies(operands[0]);
+    const hlo::InstructionId head = view_.SkipCopies(operands[1]);
     const hlo::InstructionId whole = module_.operands(tail)[0];
     if (module_.operands(head)[0] != whole || leaves_[whole] != leaves_[id]) return;
     if (module_.shape(whole).dims() != module_.shape(id).dims()) return;

@@ -49,7 +49,7 @@ class ModuleView {
   absl::Span<const hlo::InstructionId> callers(hlo::ComputationId id) const;
   // The first instruction that is no copy: `id`, or the origin of its chain of copies. All
   // questions about a chain together cost its length.
-  hlo::InstructionId BehindCopies(hlo::InstructionId id) const;
+  hlo::InstructionId SkipCopies(hlo::InstructionId id) const;
   // Answers that iota_index.cc has given: the dimension along which indices count; -1: none.
   absl::flat_hash_map<hlo::InstructionId, int64_t>& iota_dims() const { return iota_dims_; }
 
@@ -62,7 +62,7 @@ class ModuleView {
   mutable std::vector<hlo::InstructionId> users_;  // those of one instruction after the other
   mutable std::vector<uint32_t> users_end_;        // in them, by id; empty: not found yet
   mutable std::vector<std::vector<hlo::InstructionId>> callers_;                       // by id
-  mutable absl::flat_hash_map<hlo::InstructionId, hlo::InstructionId> behind_copies_;  // of copies
+  mutable absl::flat_hash_map<hlo::InstructionId, hlo::InstructionId> skipped_copies_;  // of copies
   mutable absl::flat_hash_map<hlo::InstructionId, int64_t> iota_dims_;
 };
 

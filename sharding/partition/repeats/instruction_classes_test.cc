@@ -66,7 +66,7 @@ TEST_F(KindsTest, NamesAndMetadataAreNoPart) {
 }
 
 // Lines that agree in all that stands in front of it.
-TEST_F(KindsTest, WhatStandsBehindMetadata) {
+TEST_F(KindsTest, WhatStandsAfterMetadata) {
   EXPECT_EQ(KindOf("t1"), KindOf("t5"));
   KindOf("t1");
   EXPECT_EQ(KindOf("t2"), KindOf("t1"));

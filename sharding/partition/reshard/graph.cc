@@ -219,7 +219,7 @@ NodeId Graph::Element(NodeId tuple, int64_t index) {
   return id;
 }
 
-NodeId Graph::BehindTuples(NodeId id) const {
+NodeId Graph::SkipTuples(NodeId id) const {
   absl::InlinedVector<int64_t, 4> path;
   NodeId at = id;
   while (true) {

@@ -265,7 +265,7 @@ class Graph {
 
   // Looks through get-tuple-elements of tuples.
   NodeId Resolved(NodeId id) const {
-    return node(id).opcode == Opcode::kGetTupleElement ? BehindTuples(id) : id;
+    return node(id).opcode == Opcode::kGetTupleElement ? SkipTuples(id) : id;
   }
 
  private:
@@ -288,7 +288,7 @@ class Graph {
   NodeId Finish(Node& node, size_t operands);
   void NameCollective(NodeId id);
   Node& Marked(NodeId id);
-  NodeId BehindTuples(NodeId id) const;
+  NodeId SkipTuples(NodeId id) const;
 
   reference::Behaviors behaviors_;
   Options options_;

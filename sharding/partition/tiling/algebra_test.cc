@@ -36,7 +36,7 @@ TEST(AlgebraTest, ReverseTurnsTheTiles) {
   EXPECT_EQ(Reverse(T("{devices=[4]<=[4]}"), {0}), T("{devices=[4]3,2,1,0}"));
 }
 
-TEST(AlgebraTest, CutsMoveBehindThoseOfAnotherDimension) {
+TEST(AlgebraTest, CutsMoveAfterThoseOfAnotherDimension) {
   EXPECT_EQ(MoveCuts(T("{devices=[2,4]<=[8]}"), 0, 1), T("{devices=[1,8]<=[2,4]T(1,0)}"));
 }
 

@@ -10,7 +10,7 @@ namespace tessera::sharding::partition {
 namespace {
 
 // The axes of `longer` after `axes`; nullopt if neither begins with the other.
-std::optional<MeshAxes> Behind(const MeshAxes& axes, MeshAxes longer) {
+std::optional<MeshAxes> AxesAfter(const MeshAxes& axes, MeshAxes longer) {
   for (size_t k = 0; k < axes.size(); ++k) {
     if (longer.empty()) return longer;
     if (longer.front().end() != axes[k].end()) return std::nullopt;
@@ -100,9 +100,9 @@ bool MergeAxes(const Tiling& from, int64_t least_tiles, Tiling* into) {
   std::vector<MeshAxes> merged = AxesOf(*into);
   const std::vector<MeshAxes> offered = AxesOf(from);
   for (int64_t i = 0; i < Size(merged); ++i) {
-    const std::optional<MeshAxes> behind = Behind(At(merged, i), At(offered, i));
-    if (!behind.has_value()) return false;
-    if (!behind->empty() && !TakeOver(*behind, i, &merged)) return false;
+    const std::optional<MeshAxes> after = AxesAfter(At(merged, i), At(offered, i));
+    if (!after.has_value()) return false;
+    if (!after->empty() && !TakeOver(*after, i, &merged)) return false;
   }
   Tiling out = TilingOf(merged, *into);
   if (out.tiles() < least_tiles) return false;

@@ -1,6 +1,6 @@
 #include "tessera/sharding/passes/export/export_op_reshards.h"
 
-#include "tessera/sharding/passes/export/behind_barriers.h"
+#include "tessera/sharding/passes/export/skip_barriers.h"
 #include "tessera/sharding/passes/program/sharding_access.h"
 #include "tessera/sharding/passes/queries/constant_text.h"
 
@@ -12,7 +12,7 @@ using reshard::ConversionKind;
 
 // The reference's factors see through barriers, whatever sharding their results have.
 ShardingId SeenSharding(HloProgram& program, const Value* value) {
-  return EffectiveSharding(program, BehindBarriers(value));
+  return EffectiveSharding(program, SkipBarriers(value));
 }
 
 reshard::ReshardTensor TensorOf(HloProgram& program, const Value* value) {

@@ -26,7 +26,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/sharding/axis_lists.h"
-#include "tessera/sharding/passes/export/behind_barriers.h"
+#include "tessera/sharding/passes/export/skip_barriers.h"
 #include "tessera/sharding/passes/export/export.h"
 #include "tessera/sharding/passes/program/sharding_access.h"
 #include "tessera/sharding/passes/queries/constant_text.h"
@@ -45,7 +45,7 @@ constexpr absl::string_view kNames[] = {"sum", "max", "min"};
 absl::string_view NameOf(Reduction reduction) { return kNames[static_cast<size_t>(reduction)]; }
 
 bool IsReshard(const Value* value) {
-  const Op* def = BehindBarriers(value)->def();
+  const Op* def = SkipBarriers(value)->def();
   return def != nullptr && def->kind == OpKind::kReshard;
 }
 
@@ -118,7 +118,7 @@ class Checker {
 
  private:
   const TensorSharding* Of(const Value* value) {
-    return program_.Find(EffectiveSharding(program_, BehindBarriers(value)));
+    return program_.Find(EffectiveSharding(program_, SkipBarriers(value)));
   }
   const Mesh& MeshOf(const TensorSharding* s) const { return program_.meshes().mesh(s->mesh_id()); }
 

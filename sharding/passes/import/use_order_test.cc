@@ -73,7 +73,7 @@ TEST(UseOrderTest, PlainValues) {
 }
 
 // A data-flow edge reverses the list of uses of its value.
-TEST(UseOrderTest, BehindAnEdge) {
+TEST(UseOrderTest, AfterAnEdge) {
   const std::string barrier =
       "  b = (f32[8]) tuple(p)\n  o = (f32[8]) opt-barrier(b)\n"
       "  v = f32[8] get-tuple-element(o), index=0\n";

@@ -129,7 +129,7 @@ Op* EndOfChain(const HloProgram& program, Constraints& constraints, Op* op) {
   return end == op || constraints.HasOther(*end->result(), nullptr) ? nullptr : end;
 }
 
-void RedirectBehindChain(const HloProgram& program, Constraints& constraints, Op* op) {
+void RedirectAfterChain(const HloProgram& program, Constraints& constraints, Op* op) {
   Op* end = EndOfChain(program, constraints, op);
   if (end == nullptr) return;
   op->operand(0)->ReplaceAllUsesExcept(end->result(), [&](const Use& use) {
@@ -167,7 +167,7 @@ class Applier {
 
   void Visit(Op* op) {
     if (op->kind == OpKind::kConstraint) {
-      RedirectBehindChain(program_, constraints_, op);
+      RedirectAfterChain(program_, constraints_, op);
       Apply(op, &op->operands[0]);
     } else if (op->kind == OpKind::kManualComputation) {
       for (Use& use : op->operands) Apply(op, &use);

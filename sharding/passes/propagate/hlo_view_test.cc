@@ -23,7 +23,7 @@ bool ConstantIndices(const std::string& d) {
   return view.get().neighbours.constant_indices;
 }
 
-TEST(HloViewTest, ConstantIndicesStandBehindTheArrays) {
+TEST(HloViewTest, ConstantIndicesStandAfterTheArrays) {
   EXPECT_TRUE(ConstantIndices("dynamic-update-slice(%x, %y, %k)"));
   EXPECT_FALSE(ConstantIndices("dynamic-update-slice(%x, %y, %i)"));
 }

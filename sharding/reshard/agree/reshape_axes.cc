@@ -93,10 +93,10 @@ class Dealer {
     return any;
   }
 
-  void Park(absl::Span<const AxisRef> behind) {
+  void Park(absl::Span<const AxisRef> after) {
     AxisList& overflow = players_.back().cell->overflow;
     overflow.push_back(rest_);
-    overflow.insert(overflow.end(), behind.begin(), behind.end());
+    overflow.insert(overflow.end(), after.begin(), after.end());
   }
 
   FactorTable& table_;

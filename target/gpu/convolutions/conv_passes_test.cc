@@ -84,7 +84,7 @@ std::string Added(const std::string& addend) {
          addend + "\n";
 }
 
-TEST(FuseAdditionsTest, AnArrayBehindZeros) {
+TEST(FuseAdditionsTest, AnArrayAfterZeros) {
   EXPECT_THAT(
       After(FuseAdditions, Added("add(s, y)") + "  ROOT n = bf16[4,32,32,128] negate(a)\n}\n"),
       AllOf(HasSubstr("convolution(x, w, broadcast, s)"), Not(HasSubstr("add("))));

@@ -29,7 +29,7 @@ TEST(GatherSimplifierTest, KeepsWholeSlices) {
                     HasSubstr("f32[4,16,64]{2,1,0} reshape("), Not(HasSubstr("transpose("))));
 }
 
-TEST(GatherSimplifierTest, SlicesStandBehindTheirIndex) {
+TEST(GatherSimplifierTest, SlicesStandAfterTheirIndex) {
   EXPECT_THAT(Gathered("s32[24]",
                        "f32[100,24] gather(x, i), offset_dims={0}, "
                        "collapsed_slice_dims={1}, start_index_map={1}, "

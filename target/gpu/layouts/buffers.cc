@@ -16,7 +16,7 @@ ArrayBuffers::ArrayBuffers(DeviceProgram& program, absl::Span<const ComputationI
 void ArrayBuffers::AddComputation(ComputationId c) {
   const std::vector<InstructionId>& order = program_.PostOrder(c);
   for (const InstructionId id : order) {
-    if (HandsOn(id) && program_.shape(id).is_array()) behind_.try_emplace(id, Of(id));
+    if (HandsOn(id) && program_.shape(id).is_array()) after_.try_emplace(id, Of(id));
   }
   for (const InstructionId id : order) {
     if (!HandsOn(id)) AddMade(id);
@@ -53,7 +53,7 @@ bool ArrayBuffers::HandsOn(InstructionId id) const {
 
 BufferId ArrayBuffers::Of(InstructionId id, int64_t leaf) const {
   while (HandsOn(id)) {
-    if (const auto found = behind_.find(id); found != behind_.end()) return found->second;
+    if (const auto found = after_.find(id); found != after_.end()) return found->second;
     const Opcode opcode = program_.opcode(id);
     if (opcode == Opcode::kGetTupleElement) leaf = hlo::GetTupleIndex(program_.module(), id);
     const bool is_tuple = opcode == Opcode::kTuple;

@@ -46,7 +46,7 @@ class ArrayBuffers {
   void AddMade(InstructionId id);
 
   DeviceProgram& program_;
-  absl::flat_hash_map<InstructionId, BufferId> behind_;  // of arrays that are handed on
+  absl::flat_hash_map<InstructionId, BufferId> after_;  // of arrays that are handed on
   std::vector<BufferId> all_;
   absl::flat_hash_map<BufferId, std::vector<OperandId>> uses_;
   std::vector<OperandId> none_;

@@ -197,7 +197,7 @@ TEST(LayoutAssignmentTest, ACustomCallThatSaysLayoutsHasRows) {
 }
 
 // The operand of a collective over dimension 1 lies in columns.
-TEST(LayoutAssignmentTest, AMoveGoesBehindAnOperationOnCells) {
+TEST(LayoutAssignmentTest, AMoveGoesAfterAnOperationOnCells) {
   const std::string text = After(AssignLayouts,
                                  "ENTRY e {\n"
                                  "  x = f32[16,8] parameter(0)\n"

@@ -23,7 +23,7 @@ class CopyMover {
     if (!program_.shape(id).is_array() || program_.operands(id).empty()) return;
     if (opcode == Opcode::kReshape) return DecomposeReshape(id);
     if (opcode == Opcode::kReduce) return KeepOperand(id, 0);
-    if (IsOfOneArray(id) || AllMoveAlike(id)) MoveBehind(id);
+    if (IsOfOneArray(id) || AllMoveAlike(id)) MoveAfter(id);
   }
 
  private:
@@ -61,7 +61,7 @@ class CopyMover {
     if (IsMoved(id, k)) decided_.SetWish({id, k}, OrderOfOperand(id, k));
   }
 
-  void MoveBehind(InstructionId id) {
+  void MoveAfter(InstructionId id) {
     const Order order = OrderOfOperand(id, 0);
     for (size_t k = 0; k < program_.operands(id).size(); ++k) {
       const layout::Shape& read = program_.shape(program_.operand(id, k));
@@ -78,11 +78,11 @@ class CopyMover {
     const Order from = wish != nullptr ? *wish : OrderOfOperand(id, 0);
     const Order to = decided_.OrderOf(BufferId{id, 0});
     if (IsDefault(from) && IsDefault(to)) return;
-    const std::optional<Order> behind = Reshaped(from, read, sizes);
-    if (behind.has_value() && LiesAlike(*behind, to, sizes)) return;
+    const std::optional<Order> after = Reshaped(from, read, sizes);
+    if (after.has_value() && LiesAlike(*after, to, sizes)) return;
     const std::optional<Order> before = Reshaped(to, sizes, read);
     if (before.has_value()) return decided_.SetWish({id, 0}, *before);
-    if (behind.has_value()) return decided_.MakeIn(id, *behind);
+    if (after.has_value()) return decided_.MakeIn(id, *after);
     decided_.SetWish({id, 0}, DefaultOrder(read.size()));
     decided_.MakeIn(id, DefaultOrder(sizes.size()));
   }

@@ -57,7 +57,7 @@ InstructionId ReductionSteps::As(const IntList& sizes, InstructionId x) {
 void ReductionSteps::Pad(int64_t d, int64_t size) {
   operand_ = As(sizes_, operand_);
   sizes_[d] = size;
-  operand_ = AddPadBehind(program_, operand_, program_.operand(reduce_, 1), sizes_);
+  operand_ = AddPadAfter(program_, operand_, program_.operand(reduce_, 1), sizes_);
 }
 
 InstructionId ReductionSteps::Reduced(const IntList& dimensions, InstructionId operand,

@@ -52,7 +52,7 @@ TEST(ScatterSimplifierTest, TakesWholeWindows) {
                               "scatter_dims_to_operand_dims={0}, index_vector_dim=1")));
 }
 
-TEST(ScatterSimplifierTest, WindowsStandBehindTheirIndex) {
+TEST(ScatterSimplifierTest, WindowsStandAfterTheirIndex) {
   EXPECT_THAT(Scattered("  i = s32[24,1] parameter(1)\n  u = f32[64,24] parameter(2)\n",
                         "update_window_dims={0}, inserted_window_dims={0}, "
                         "scatter_dims_to_operand_dims={0}, index_vector_dim=1"),

@@ -175,7 +175,7 @@ class Finder {
     if (clusters.size() > 1 && TakesTwo(module_, id) && IsWrittenBeside(p, clusters))
       return WriteWithReader(p, clusters);
     if (clusters.size() == 1 || repeats) return Put(p, clusters);
-    if (IsBehindRowWindow(module_, id)) return WriteWithReader(p, clusters);
+    if (IsAfterRowWindow(module_, id)) return WriteWithReader(p, clusters);
     if (is_tpu_ && IsRounded(p)) return WriteRounded(p);
     Write(p, elements);
   }

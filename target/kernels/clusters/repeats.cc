@@ -58,7 +58,7 @@ bool Narrows(const hlo::Module& module, InstructionId id) {
          ElementWidth(module.shape(id)) < ElementWidth(module.shape(operand));
 }
 
-bool IsBehindRowWindow(const hlo::Module& module, InstructionId id) {
+bool IsAfterRowWindow(const hlo::Module& module, InstructionId id) {
   if (WorkOf(module.instruction(id).opcode).work != kHard) return false;
   const InstructionId difference = module.operands(id)[0];
   return module.instruction(difference).opcode == Opcode::kSubtract &&
@@ -70,7 +70,7 @@ bool IsRepeated(const hlo::Module& module, InstructionId id) {
   const Opcode opcode = module.instruction(id).opcode;
   if (!projection::IsElementwise(opcode)) return false;
   if (!IsHard(opcode)) return true;
-  if (IsBehindRowWindow(module, id)) return false;
+  if (IsAfterRowWindow(module, id)) return false;
   return !TakesTwo(module, id);
 }
 

@@ -33,7 +33,7 @@ bool Widens(const hlo::Module& module, hlo::InstructionId id);
 // Converts what a kernel computes to fewer bytes.
 bool Narrows(const hlo::Module& module, hlo::InstructionId id);
 // The exponential of a difference from a row window, as in a softmax.
-bool IsBehindRowWindow(const hlo::Module& module, hlo::InstructionId id);
+bool IsAfterRowWindow(const hlo::Module& module, hlo::InstructionId id);
 
 }  // namespace tessera::target
 

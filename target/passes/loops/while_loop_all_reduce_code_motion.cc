@@ -68,7 +68,7 @@ class Mover {
         elements_[k] = program_.AddGetTupleElement(loop_.loop, static_cast<int64_t>(k));
       }
     }
-    const std::vector<InstructionId> own = ReadersBehind();
+    const std::vector<InstructionId> own = ReadersAfter();
     const InstructionId tuple = program_.Add(program_.computation(loop_.loop), Opcode::kTuple,
                                              "tuple", program_.shape(loop_.loop), elements_);
     program_.ReplaceUses(loop_.loop, tuple);
@@ -101,13 +101,13 @@ class Mover {
 
   void Unstack(InstructionId all_reduce, const Stacking& stacking) {
     DropFromBody(all_reduce);
-    const InstructionId behind = Element(stacking.element);
-    const bool is_whole = program_.shape(behind).WithoutLayout() == stacking.region;
-    const InstructionId part = is_whole ? behind : Region(behind, stacking);
+    const InstructionId after = Element(stacking.element);
+    const bool is_whole = program_.shape(after).WithoutLayout() == stacking.region;
+    const InstructionId part = is_whole ? after : Region(after, stacking);
     const layout::ElementType type = program_.shape(all_reduce).element_type();
-    const InstructionId sum = Converted(SumBehind(all_reduce, Converted(part, type)),
-                                        program_.shape(behind).element_type());
-    elements_[stacking.element] = is_whole ? sum : Update(behind, sum, stacking);
+    const InstructionId sum = Converted(SumAfter(all_reduce, Converted(part, type)),
+                                        program_.shape(after).element_type());
+    elements_[stacking.element] = is_whole ? sum : Update(after, sum, stacking);
   }
 
   void Accumulate(InstructionId all_reduce, const Accumulations& found) {
@@ -115,12 +115,12 @@ class Mover {
     DropFromBody(all_reduce);
     for (const size_t element : found.elements) {
       const InstructionId start = program_.operand(loop_.start, element);
-      const InstructionId behind = Element(element);
-      if (is_summed_as_element_) type = program_.shape(behind).element_type();
-      const InstructionId sum = Converted(SumBehind(all_reduce, Converted(behind, type)),
-                                          program_.shape(behind).element_type());
+      const InstructionId after = Element(element);
+      if (is_summed_as_element_) type = program_.shape(after).element_type();
+      const InstructionId sum = Converted(SumAfter(all_reduce, Converted(after, type)),
+                                          program_.shape(after).element_type());
       elements_[element] = program_.Add(program_.computation(loop_.loop), Opcode::kAdd, "add",
-                                        program_.shape(behind), {start, sum});
+                                        program_.shape(after), {start, sum});
       BeginAtZero(element);
     }
   }
@@ -136,7 +136,7 @@ class Mover {
     return program_.AddGetTupleElement(loop_.loop, static_cast<int64_t>(element));
   }
 
-  InstructionId SumBehind(InstructionId all_reduce, InstructionId operand) {
+  InstructionId SumAfter(InstructionId all_reduce, InstructionId operand) {
     const InstructionId sum = program_.Add(program_.computation(operand), Opcode::kAllReduce,
                                            "all-reduce", program_.shape(operand), {operand});
     CopyCollectiveAttributes(context_, all_reduce, sum);
@@ -201,7 +201,7 @@ class Mover {
   }
 
   // The get-tuple-elements that were added here.
-  std::vector<InstructionId> ReadersBehind() const {
+  std::vector<InstructionId> ReadersAfter() const {
     std::vector<InstructionId> added;
     for (const InstructionId user : program_.Users(loop_.loop)) {
       if (user >= first_added_) added.push_back(user);

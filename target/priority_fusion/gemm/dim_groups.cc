@@ -62,7 +62,7 @@ std::optional<std::vector<DimGroup>> GroupDims(absl::Span<const int64_t> from,
   return groups;
 }
 
-std::optional<DimSizes> SizesBehindTranspose(absl::Span<const int64_t> permutation,
+std::optional<DimSizes> SizesBeforeTranspose(absl::Span<const int64_t> permutation,
                                              absl::Span<const int64_t> have,
                                              absl::Span<const int64_t> want) {
   const auto groups = GroupDims(have, want);
@@ -83,7 +83,7 @@ std::optional<DimSizes> SizesBehindTranspose(absl::Span<const int64_t> permutati
   return sizes;
 }
 
-std::optional<DimSizes> SizesBehindBroadcast(absl::Span<const int64_t> dimensions,
+std::optional<DimSizes> SizesBeforeBroadcast(absl::Span<const int64_t> dimensions,
                                              absl::Span<const int64_t> have,
                                              absl::Span<const int64_t> want) {
   const auto groups = GroupDims(have, want);

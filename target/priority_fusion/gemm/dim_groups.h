@@ -1,7 +1,7 @@
 // The dimensions of an array and of a bitcast of it, side by side, and bitcasts moved to the other side of an operation.
 //
 //   GroupDims({4,64,192}, {256,4,48});              // {0,1 | 0} and {2 | 1,2}
-//   SizesBehindTranspose({1,0}, {64,8}, {64,2,4});  // {2,4,64}: bitcast(transpose(x)) = transpose(bitcast(x))
+//   SizesBeforeTranspose({1,0}, {64,8}, {64,2,4});  // {2,4,64}: bitcast(transpose(x)) = transpose(bitcast(x))
 //
 // Arrays lie row by row. Dimensions of size 1 are in no group.
 // Cost: linear in the dimensions. Tested by gemm_test.cc.
@@ -33,12 +33,12 @@ std::optional<std::vector<DimGroup>> GroupDims(absl::Span<const int64_t> from,
 
 // The result has the sizes `have`, dimension i of it is dimension permutation[i] of the operand. The sizes that
 // the operand has if the result is to have the sizes `want`; nothing if no transpose gives them.
-std::optional<DimSizes> SizesBehindTranspose(absl::Span<const int64_t> permutation,
+std::optional<DimSizes> SizesBeforeTranspose(absl::Span<const int64_t> permutation,
                                              absl::Span<const int64_t> have,
                                              absl::Span<const int64_t> want);
 
 // The same of a broadcast, whose dimension dimensions[i] is dimension i of the operand.
-std::optional<DimSizes> SizesBehindBroadcast(absl::Span<const int64_t> dimensions,
+std::optional<DimSizes> SizesBeforeBroadcast(absl::Span<const int64_t> dimensions,
                                              absl::Span<const int64_t> have,
                                              absl::Span<const int64_t> want);
 

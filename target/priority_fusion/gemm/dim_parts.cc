@@ -40,7 +40,7 @@ std::optional<std::vector<DimParts>> PartsByDim(DimParts parts, absl::Span<const
   return by_dim;
 }
 
-std::optional<DimParts> PartsBehindTranspose(const DimParts& parts, absl::Span<const int64_t> sizes,
+std::optional<DimParts> PartsBeforeTranspose(const DimParts& parts, absl::Span<const int64_t> sizes,
                                              absl::Span<const int64_t> permutation) {
   auto by_dim = PartsByDim(parts, sizes);
   if (!by_dim.has_value()) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<DimParts> PartsBehindTranspose(const DimParts& parts, absl::Span<c
   return Joined(of_operand);
 }
 
-std::optional<DimParts> PartsBehindBroadcast(const DimParts& parts, absl::Span<const int64_t> sizes,
+std::optional<DimParts> PartsBeforeBroadcast(const DimParts& parts, absl::Span<const int64_t> sizes,
                                              absl::Span<const int64_t> dimensions) {
   const auto by_dim = PartsByDim(parts, sizes);
   if (!by_dim.has_value()) return std::nullopt;

@@ -33,9 +33,9 @@ using DimParts = std::vector<DimPart>;  // major first, none of size 1
 std::optional<std::vector<DimParts>> PartsByDim(DimParts parts, absl::Span<const int64_t> sizes);
 
 // Of the operand, of the parts of a result with these sizes; see dim_groups.h.
-std::optional<DimParts> PartsBehindTranspose(const DimParts& parts, absl::Span<const int64_t> sizes,
+std::optional<DimParts> PartsBeforeTranspose(const DimParts& parts, absl::Span<const int64_t> sizes,
                                              absl::Span<const int64_t> permutation);
-std::optional<DimParts> PartsBehindBroadcast(const DimParts& parts, absl::Span<const int64_t> sizes,
+std::optional<DimParts> PartsBeforeBroadcast(const DimParts& parts, absl::Span<const int64_t> sizes,
                                              absl::Span<const int64_t> dimensions);
 
 // The parts of each dimension stand side by side in their order. Those of free dimensions count only if `all`.

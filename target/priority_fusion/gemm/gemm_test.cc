@@ -22,16 +22,16 @@ TEST(DimGroupsTest, EndWhereBothArraysHaveABound) {
 }
 
 TEST(DimGroupsTest, ABitcastGoesThroughATransposeThatKeepsItsGroupsTogether) {
-  EXPECT_THAT(SizesBehindTranspose({1, 0}, {64, 8}, {64, 2, 4}), Optional(ElementsAre(2, 4, 64)));
-  EXPECT_THAT(SizesBehindTranspose({1, 2, 0}, {8, 4, 128}, {32, 128}),
+  EXPECT_THAT(SizesBeforeTranspose({1, 0}, {64, 8}, {64, 2, 4}), Optional(ElementsAre(2, 4, 64)));
+  EXPECT_THAT(SizesBeforeTranspose({1, 2, 0}, {8, 4, 128}, {32, 128}),
               Optional(ElementsAre(128, 32)));
-  EXPECT_EQ(SizesBehindTranspose({1, 0, 2}, {192, 4, 64}, {192, 256}), std::nullopt);
-  EXPECT_EQ(SizesBehindTranspose({2, 0, 1}, {8, 256, 16}, {8, 4, 1024}), std::nullopt);
+  EXPECT_EQ(SizesBeforeTranspose({1, 0, 2}, {192, 4, 64}, {192, 256}), std::nullopt);
+  EXPECT_EQ(SizesBeforeTranspose({2, 0, 1}, {8, 256, 16}, {8, 4, 1024}), std::nullopt);
 }
 
 TEST(DimGroupsTest, ABitcastGoesThroughABroadcastThatDoesNotMix) {
-  EXPECT_THAT(SizesBehindBroadcast({1}, {8, 64}, {8, 4, 16}), Optional(ElementsAre(4, 16)));
-  EXPECT_EQ(SizesBehindBroadcast({1}, {8, 64}, {512}), std::nullopt);
+  EXPECT_THAT(SizesBeforeBroadcast({1}, {8, 64}, {8, 4, 16}), Optional(ElementsAre(4, 16)));
+  EXPECT_EQ(SizesBeforeBroadcast({1}, {8, 64}, {512}), std::nullopt);
 }
 
 DimParts FreeAndContracted(int64_t free, int64_t contracted) {
@@ -51,7 +51,7 @@ TEST(DimPartsTest, AreCutAtTheBoundsOfDimensions) {
 TEST(DimPartsTest, WhatIsContractedLiesTogetherOrNot) {
   const auto lies = [](std::vector<int64_t> permutation, bool all) {
     const auto parts =
-        PartsBehindTranspose(FreeAndContracted(256, 64), {4, 64, 2, 32}, permutation);
+        PartsBeforeTranspose(FreeAndContracted(256, 64), {4, 64, 2, 32}, permutation);
     return LieTogether(*parts, all);
   };
   EXPECT_TRUE(lies({0, 3, 1, 2}, false));
@@ -60,7 +60,7 @@ TEST(DimPartsTest, WhatIsContractedLiesTogetherOrNot) {
 }
 
 TEST(DimPartsTest, ABroadcastReadsSomeOfThem) {
-  const auto parts = PartsBehindBroadcast(FreeAndContracted(256, 64), {256, 64}, {1});
+  const auto parts = PartsBeforeBroadcast(FreeAndContracted(256, 64), {256, 64}, {1});
   ASSERT_TRUE(parts.has_value());
   ASSERT_EQ(parts->size(), 1u);
   EXPECT_EQ((*parts)[0].role, ProductRole::kContracted);

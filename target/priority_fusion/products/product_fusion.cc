@@ -58,9 +58,9 @@ class ProductUsers {
 
   // What the product does not compute itself; also once for many elements, if no bitcast is in the way.
   bool IsMade(uint32_t operand) const {
-    const uint32_t source = operands_.BehindBitcasts(operand).back();
+    const uint32_t source = operands_.SkipBitcasts(operand).back();
     if (!graph_.Is(source, Opcode::kBroadcast)) return !operands_.IsInReach(source);
-    const uint32_t one = operands_.BehindBitcasts(graph_.node(source).operands[0]).back();
+    const uint32_t one = operands_.SkipBitcasts(graph_.node(source).operands[0]).back();
     return IsAsMade() && (graph_.Is(one, Opcode::kConstant) || !operands_.IsInReach(one));
   }
 
@@ -92,9 +92,9 @@ class ProductUsers {
     const hlo::IntList permutation = operands_.DimensionsOf(user);
     const DimSizes back = Inverse(permutation);
     const DimSizes read = operands_.SizesOf(graph_.node(user).operands[0]);
-    const bool is_moved = SizesBehindTranspose(back, read, result_.sizes).has_value();
+    const bool is_moved = SizesBeforeTranspose(back, read, result_.sizes).has_value();
     if (!is_moved && !TakesBitcasts()) return false;
-    auto parts = PartsBehindTranspose(result_.parts, read, back);
+    auto parts = PartsBeforeTranspose(result_.parts, read, back);
     if (!parts.has_value() || (!is_moved && !LieTogether(*parts, true))) return false;
     result_.parts = *std::move(parts);
     result_.sizes = operands_.SizesOf(user);

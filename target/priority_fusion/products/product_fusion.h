@@ -64,7 +64,7 @@ class ProductOperands {
   // True if the kernel stands in the way of no bitcast, and can be a part of the product.
   bool IsInReach(uint32_t kernel) const;
   // The kernel after bitcasts, and those in front of it.
-  std::vector<uint32_t> BehindBitcasts(uint32_t kernel) const;
+  std::vector<uint32_t> SkipBitcasts(uint32_t kernel) const;
   DimSizes SizesOf(uint32_t kernel) const;
   hlo::IntList DimensionsOf(uint32_t kernel) const;
 
@@ -74,7 +74,7 @@ class ProductOperands {
   bool ReadsOnlyOwnInputs(uint32_t kernel) const;
   bool IsWorthAsOperand(uint32_t kernel) const;
   // Of the operand of a transpose or broadcast whose result has the sizes that are wanted.
-  std::optional<DimSizes> SizesBehind(uint32_t kernel, const DimSizes& want) const;
+  std::optional<DimSizes> SizesBefore(uint32_t kernel, const DimSizes& want) const;
   bool MovesRows(uint32_t transpose, const DimParts& parts) const;
   bool IsAlongFree(const ProductRead& read) const;
   bool LetsBitcastsThrough(uint32_t kernel, const DimSizes& want) const;

@@ -104,7 +104,7 @@ hlo::IntList ProductOperands::DimensionsOf(uint32_t kernel) const {
       .value_or(hlo::IntList());
 }
 
-std::vector<uint32_t> ProductOperands::BehindBitcasts(uint32_t kernel) const {
+std::vector<uint32_t> ProductOperands::SkipBitcasts(uint32_t kernel) const {
   std::vector<uint32_t> row = {kernel};
   while (graph_.Is(row.back(), Opcode::kBitcast) && !graph_.node(row.back()).is_product) {
     row.push_back(graph_.node(row.back()).operands[0]);
@@ -112,10 +112,10 @@ std::vector<uint32_t> ProductOperands::BehindBitcasts(uint32_t kernel) const {
   return row;
 }
 
-std::optional<DimSizes> ProductOperands::SizesBehind(uint32_t kernel, const DimSizes& want) const {
-  const auto behind =
-      graph_.Is(kernel, Opcode::kTranspose) ? SizesBehindTranspose : SizesBehindBroadcast;
-  return behind(DimensionsOf(kernel), SizesOf(kernel), want);
+std::optional<DimSizes> ProductOperands::SizesBefore(uint32_t kernel, const DimSizes& want) const {
+  const auto after =
+      graph_.Is(kernel, Opcode::kTranspose) ? SizesBeforeTranspose : SizesBeforeBroadcast;
+  return after(DimensionsOf(kernel), SizesOf(kernel), want);
 }
 
 bool ProductOperands::LetsBitcastsThrough(uint32_t kernel, const DimSizes& want) const {
@@ -123,7 +123,7 @@ bool ProductOperands::LetsBitcastsThrough(uint32_t kernel, const DimSizes& want)
   if (facts.is_elementwise || facts.opcode == Opcode::kConstant) return true;
   if (SizesOf(kernel) == want) return true;
   const bool maps = facts.opcode == Opcode::kTranspose || facts.opcode == Opcode::kBroadcast;
-  return maps && SizesBehind(kernel, want).has_value();
+  return maps && SizesBefore(kernel, want).has_value();
 }
 
 // A transpose that leaves the most minor dimension in its place, and moves more than the batch. Its operand is
@@ -132,7 +132,7 @@ bool ProductOperands::MovesRows(uint32_t transpose, const DimParts& parts) const
   const hlo::IntList permutation = DimensionsOf(transpose);
   if (MovesBatch(permutation, parts, SizesOf(transpose))) return false;
   if (permutation.back() + 1 != static_cast<int64_t>(permutation.size())) return false;
-  const std::vector<uint32_t> row = BehindBitcasts(graph_.node(transpose).operands[0]);
+  const std::vector<uint32_t> row = SkipBitcasts(graph_.node(transpose).operands[0]);
   return graph_.facts()[row.back()].is_elementwise && IsInReach(row.back()) &&
          absl::c_all_of(row, [&](uint32_t k) { return graph_.node(k).users.size() == 1; });
 }
@@ -158,10 +158,10 @@ std::optional<std::vector<ProductRead>> ProductOperands::ReadsOf(const ProductRe
     }
     return reads;
   }
-  const auto behind = transposes ? PartsBehindTranspose : PartsBehindBroadcast;
-  auto parts = behind(read.parts, SizesOf(read.kernel), DimensionsOf(read.kernel));
+  const auto after = transposes ? PartsBeforeTranspose : PartsBeforeBroadcast;
+  auto parts = after(read.parts, SizesOf(read.kernel), DimensionsOf(read.kernel));
   const auto sizes = SizesOf(read.kernel) == read.sizes ? SizesOf(operands[0])
-                                                        : SizesBehind(read.kernel, read.sizes);
+                                                        : SizesBefore(read.kernel, read.sizes);
   if (!parts.has_value() || !sizes.has_value()) return std::nullopt;
   const bool is_walked = !read.is_split && LieTogether(*parts, false) && EndsWhole(*parts);
   if (transposes && (!is_walked || MovesRows(read.kernel, read.parts))) return std::nullopt;
@@ -176,8 +176,8 @@ void ProductOperands::LayOut(const std::vector<uint32_t>& row, ProductRead* read
   for (size_t k = 0; k + 1 < row.size(); ++k) {
     const DimSizes sizes = SizesOf(row[k]);
     if (!ExchangesDimensions(sizes, SizesOf(row[k + 1]))) continue;
-    auto laid_out = SizesBehindTranspose(kExchanged, sizes, read->sizes);
-    auto parts = PartsBehindTranspose(read->parts, sizes, kExchanged);
+    auto laid_out = SizesBeforeTranspose(kExchanged, sizes, read->sizes);
+    auto parts = PartsBeforeTranspose(read->parts, sizes, kExchanged);
     if (!laid_out.has_value() || !parts.has_value()) return;
     read->sizes = *std::move(laid_out);
     read->parts = *std::move(parts);
@@ -186,7 +186,7 @@ void ProductOperands::LayOut(const std::vector<uint32_t>& row, ProductRead* read
 
 std::optional<std::vector<ProductRead>> ProductOperands::TakeIn(uint32_t product,
                                                                 ProductRead read) {
-  const std::vector<uint32_t> row = BehindBitcasts(read.kernel);
+  const std::vector<uint32_t> row = SkipBitcasts(read.kernel);
   const uint32_t source = row.back();
   if (!IsInReach(source)) return std::nullopt;
   LayOut(row, &read);

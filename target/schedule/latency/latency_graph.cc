@@ -155,7 +155,7 @@ class GraphBuilder {
   // `order`, but those that `moves` come as soon as all `before` them stand.
   std::vector<uint32_t> WithMoved(const std::vector<uint32_t>& order,
                                   std::vector<LatencyEdge> LatencyNode::*before,
-                                  std::vector<LatencyEdge> LatencyNode::*behind,
+                                  std::vector<LatencyEdge> LatencyNode::*after,
                                   bool (LatencyNode::*moves)() const) const {
     std::vector<uint32_t> moved;
     std::vector<size_t> waits;
@@ -165,12 +165,12 @@ class GraphBuilder {
       if (stands[n]) return false;
       stands[n] = true;
       moved.push_back(n);
-      for (const LatencyEdge& edge : nodes_[n].*behind) --waits[edge.to];
+      for (const LatencyEdge& edge : nodes_[n].*after) --waits[edge.to];
       return true;
     };
     for (const uint32_t n : order) {
       if (!add(n)) continue;
-      for (const LatencyEdge& edge : nodes_[n].*behind) {
+      for (const LatencyEdge& edge : nodes_[n].*after) {
         if ((nodes_[edge.to].*moves)() && waits[edge.to] == 0) add(edge.to);
       }
     }

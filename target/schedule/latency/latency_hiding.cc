@@ -21,7 +21,7 @@ namespace {
 class ReadyList {
  public:
   void Push(uint32_t place, uint32_t n) {
-    behind_.emplace(place, n);
+    after_.emplace(place, n);
     Fill();
   }
   uint32_t Take(size_t index) {
@@ -38,13 +38,13 @@ class ReadyList {
   static constexpr size_t kCompared = 512;
 
   void Fill() {
-    if (compared_.size() == kCompared || behind_.empty()) return;
-    compared_.push_back(behind_.top().second);
-    behind_.pop();
+    if (compared_.size() == kCompared || after_.empty()) return;
+    compared_.push_back(after_.top().second);
+    after_.pop();
   }
 
   std::vector<uint32_t> compared_;
-  std::priority_queue<std::pair<uint32_t, uint32_t>> behind_;  // place, node
+  std::priority_queue<std::pair<uint32_t, uint32_t>> after_;  // place, node
 };
 
 class Scheduler {

@@ -117,7 +117,7 @@ TEST_F(LatencyHidingTest, ALoopWithCollectivesWaits) {
 }
 
 // Kernel 2 writes over what kernel 0 made: after kernel 1, which reads it.
-TEST_F(LatencyHidingTest, AnUpdateComesBehindReaders) {
+TEST_F(LatencyHidingTest, AnUpdateComesAfterReaders) {
   Add({}, 10);
   Add({0}, 10);
   Add({0}, 10);

@@ -78,11 +78,11 @@ InstructionId FoldTransposesIntoDot(DeviceProgram& program, InstructionId dot) {
 }
 
 InstructionId FoldDotIntoTranspose(DeviceProgram& program, InstructionId transpose) {
-  const InstructionId behind = program.operand(transpose, 0);
-  const bool is_converted = program.opcode(behind) == Opcode::kConvert;
-  const InstructionId dot = is_converted ? program.operand(behind, 0) : behind;
+  const InstructionId after = program.operand(transpose, 0);
+  const bool is_converted = program.opcode(after) == Opcode::kConvert;
+  const InstructionId dot = is_converted ? program.operand(after, 0) : after;
   if (program.opcode(dot) != Opcode::kDot || program.operands(dot).size() != 2) return kNoId;
-  if (program.OnlyUser(behind) != transpose || program.OnlyUser(dot) == kNoId) return kNoId;
+  if (program.OnlyUser(after) != transpose || program.OnlyUser(dot) == kNoId) return kNoId;
   DotParts parts = PartsOf(program, dot);
   const IntList order = DimensionsOf(program, transpose);
   const size_t batch = parts.left.batch.size();
@@ -99,7 +99,7 @@ InstructionId FoldDotIntoTranspose(DeviceProgram& program, InstructionId transpo
   const InstructionId made =
       CloneDot(program, dot, y, x, {std::move(left), std::move(right)}, shape);
   if (!is_converted) return made;
-  return AddConvert(program, made, program.shape(behind).element_type());
+  return AddConvert(program, made, program.shape(after).element_type());
 }
 
 }  // namespace tessera::target

@@ -42,8 +42,8 @@ InstructionId MultiplyInPlaceOfDot(DeviceProgram& program, InstructionId dot) {
   const InstructionId x = program.operand(dot, 0), y = program.operand(dot, 1);
   const auto batch = static_cast<int64_t>(parts.left.batch.size());
   const InstructionId left = Spread(program, x, parts.left, shape, batch);
-  const auto behind_left = batch + static_cast<int64_t>(parts.left.free.size());
-  const InstructionId right = Spread(program, y, parts.right, shape, behind_left);
+  const auto after_left = batch + static_cast<int64_t>(parts.left.free.size());
+  const InstructionId right = Spread(program, y, parts.right, shape, after_left);
   return program.Add(program.computation(dot), Opcode::kMultiply, "multiply", shape, {left, right});
 }
 

@@ -35,7 +35,7 @@ class Move {
   // it stays in front of the move.
   virtual std::optional<int64_t> OfConcatenate(int64_t dimension, int64_t each) const = 0;
   // Whether it goes after results of this kind in the first round, and their heir.
-  virtual bool GoesBehind(Opcode opcode) const = 0;
+  virtual bool GoesThrough(Opcode opcode) const = 0;
   virtual InstructionId Of(DeviceProgram& program, InstructionId x) const = 0;
   // Whether it undoes a reshape of an array of this shape.
   virtual bool Undoes(const layout::Shape& reshaped) const = 0;
@@ -71,7 +71,7 @@ class Transposition : public Move {
   }
 
   std::optional<int64_t> OfConcatenate(int64_t, int64_t) const override { return std::nullopt; }
-  bool GoesBehind(Opcode opcode) const override {
+  bool GoesThrough(Opcode opcode) const override {
     return opcode == Opcode::kTranspose || opcode == Opcode::kDot;
   }
   InstructionId Of(DeviceProgram& program, InstructionId x) const override {
@@ -137,7 +137,7 @@ class Reshaping : public Move {
     return std::nullopt;
   }
 
-  bool GoesBehind(Opcode opcode) const override {
+  bool GoesThrough(Opcode opcode) const override {
     return opcode == Opcode::kGather || opcode == Opcode::kReduce;
   }
   InstructionId Of(DeviceProgram& program, InstructionId x) const override {

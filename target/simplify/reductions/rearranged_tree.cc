@@ -86,7 +86,7 @@ class Tree {
   }
 
   bool IsResult(InstructionId x) const {
-    return reach_ == Reach::kResults && move_.GoesBehind(program_.opcode(x));
+    return reach_ == Reach::kResults && move_.GoesThrough(program_.opcode(x));
   }
 
   bool IsUndone(InstructionId x) const {

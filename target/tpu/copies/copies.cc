@@ -13,7 +13,7 @@ InstructionId AddCopy(DeviceProgram& program, InstructionId of, absl::string_vie
   return copy;
 }
 
-void PutCopyBehind(DeviceProgram& program, InstructionId id, absl::string_view name) {
+void PutCopyAfter(DeviceProgram& program, InstructionId id, absl::string_view name) {
   const InstructionId copy = AddCopy(program, id, name);
   program.ReplaceUses(id, copy);
   program.SetOperand(copy, 0, id);

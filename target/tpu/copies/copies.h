@@ -1,7 +1,7 @@
 // Copies for the memory and the kernels of a program. A reverse of no dimension stands for each, since the values of a program
 // (target/dataflow) have no copies: those of the module are dropped. StandsForCopy() knows the reverse again.
 //
-//   PutCopyBehind(program, scatter, "table-copy");      // who read the scatter now reads its copy
+//   PutCopyAfter(program, scatter, "table-copy");      // who read the scatter now reads its copy
 //
 // Tested by tpu_passes_test.cc.
 
@@ -16,7 +16,7 @@ namespace tessera::target {
 // Which nothing reads yet.
 InstructionId AddCopy(DeviceProgram& program, InstructionId of, absl::string_view name);
 
-void PutCopyBehind(DeviceProgram& program, InstructionId id, absl::string_view name);
+void PutCopyAfter(DeviceProgram& program, InstructionId id, absl::string_view name);
 
 }  // namespace tessera::target
 

@@ -49,7 +49,7 @@ absl::Status CopyGroups(Context& context) {
     const layout::Shape& to = program.shape(id);
     if (LosesFeatures(wishes, from, to) ||
         (LosesFeatures(wishes, to, from) && !StaysInGroups(from, to)))
-      PutCopyBehind(program, id, "group-copy");
+      PutCopyAfter(program, id, "group-copy");
   }
   return absl::OkStatus();
 }

@@ -34,7 +34,7 @@ absl::Status CopyRaggedGathers(Context& context) {
   for (const InstructionId id : AllInstructions(program)) {
     if (program.opcode(id) != Opcode::kAllGather || !IsRagged(program, id)) continue;
     TESSERA_ASSIGN_OR_RETURN(const bool becomes_sum, BecomesSum(context, id));
-    if (!becomes_sum) PutCopyBehind(program, id, "ragged-copy");
+    if (!becomes_sum) PutCopyAfter(program, id, "ragged-copy");
   }
   return absl::OkStatus();
 }

@@ -52,7 +52,7 @@ class TableCopies {
       if (!GathersRows(program_.module(), id)) continue;
       const bool is_narrow = HasNarrowRows(id),
                  fills_no_tiles = HasPartialTiles(program_.shape(id));
-      if (is_narrow || fills_no_tiles) PutCopyBehind(program_, id, "rows-copy");
+      if (is_narrow || fills_no_tiles) PutCopyAfter(program_, id, "rows-copy");
       CopyTableOf(id);
       if (is_narrow) GatherAsList(id);
     }
@@ -70,7 +70,7 @@ class TableCopies {
       const Opcode opcode = program_.opcode(user);
       if (opcode == Opcode::kGather || opcode == Opcode::kScatter)
         program_.SetOperand(user, 0, copy);
-      if (opcode == Opcode::kScatter) PutCopyBehind(program_, user, "table-copy");
+      if (opcode == Opcode::kScatter) PutCopyAfter(program_, user, "table-copy");
     }
   }
 

@@ -48,7 +48,7 @@ class LoopPipeliner {
     const layout::Shape shape = program_.shape(loop_.loop);
     RunFirstTrip();
     ChangeBody();
-    Connect(readers, shape, ElementsBehind());
+    Connect(readers, shape, ElementsAfter());
   }
 
  private:
@@ -112,34 +112,34 @@ class LoopPipeliner {
   }
 
   // The results of the loop, with the sums of the last trip.
-  std::vector<InstructionId> ElementsBehind() {
-    std::vector<InstructionId> behind;
-    for (size_t k = 0; k < elements_; ++k) behind.push_back(Element(k));
+  std::vector<InstructionId> ElementsAfter() {
+    std::vector<InstructionId> after;
+    for (size_t k = 0; k < elements_; ++k) after.push_back(Element(k));
     size_t handed = elements_;
     for (const StackedSum& sum : sums_) {
       InstructionId value = Element(handed++);
-      for (const InstructionId id : sum.path) value = CloneBehind(id, value);
+      for (const InstructionId id : sum.path) value = CloneAfter(id, value);
       const auto& old = program_.operands(sum.update);
       std::vector<InstructionId> operands(old.begin(), old.end());
-      operands[0] = behind[sum.element];
+      operands[0] = after[sum.element];
       operands[1] = value;
       for (size_t k = 2; k < operands.size(); ++k) {
         operands[k] =
-            absl::c_linear_search(sum.indices, k) ? Element(handed++) : OfDeviceBehind(operands[k]);
+            absl::c_linear_search(sum.indices, k) ? Element(handed++) : OfDeviceAfter(operands[k]);
       }
-      behind[sum.element] = program_.CloneInto(parent_, sum.update, operands);
+      after[sum.element] = program_.CloneInto(parent_, sum.update, operands);
     }
-    return behind;
+    return after;
   }
 
   InstructionId Element(size_t k) {
     return program_.AddGetTupleElement(loop_.loop, static_cast<int64_t>(k));
   }
 
-  InstructionId CloneBehind(InstructionId id, InstructionId value) {
+  InstructionId CloneAfter(InstructionId id, InstructionId value) {
     std::vector<InstructionId> operands = {value};
     for (const InstructionId operand : program_.operands(id).subspan(1)) {
-      operands.push_back(OfDeviceBehind(operand));
+      operands.push_back(OfDeviceAfter(operand));
     }
     const InstructionId clone = program_.CloneInto(parent_, id, operands);
     if (IsCollective(program_.opcode(id))) TakePlace(id, clone);
@@ -153,22 +153,22 @@ class LoopPipeliner {
   }
 
   // What IsOfDevice(), which the first trip has too.
-  InstructionId OfDeviceBehind(InstructionId id) {
+  InstructionId OfDeviceAfter(InstructionId id) {
     if (const auto known = clones_.find(id);
         known != clones_.end() && !program_.IsRemoved(known->second)) {
       return known->second;
     }
     std::vector<InstructionId> operands;
     for (const InstructionId operand : program_.operands(id)) {
-      operands.push_back(OfDeviceBehind(operand));
+      operands.push_back(OfDeviceAfter(operand));
     }
     return clones_[id] = program_.CloneInto(parent_, id, operands);
   }
 
   // Readers of the loop read its results and those of the last sums.
   void Connect(const std::vector<InstructionId>& readers, const layout::Shape& shape,
-               const std::vector<InstructionId>& behind) {
-    const InstructionId tuple = program_.Add(parent_, Opcode::kTuple, "tuple", shape, behind);
+               const std::vector<InstructionId>& after) {
+    const InstructionId tuple = program_.Add(parent_, Opcode::kTuple, "tuple", shape, after);
     for (const InstructionId reader : readers) program_.ReplaceOperand(reader, loop_.loop, tuple);
     if (program_.IsRoot(loop_.loop)) program_.SetRoot(parent_, tuple);
     program_.RemoveDead(tuple);

@@ -74,7 +74,7 @@ class Gradients {
     IntList sizes(result.dims().begin(), result.dims().end());
     sizes.push_back(1);
     const InstructionId made =
-        program_.Clone(id, {Taps(x, result.dim(at), window[last].padding_low), Behind(g.id, 1)},
+        program_.Clone(id, {Taps(x, result.dim(at), window[last].padding_low), After(g.id, 1)},
                        Resized(result, sizes));
     program_.SetAttribute(made, AttributeName::kWindow, hlo::PrintWindow(inner));
     program_.SetAttribute(made, AttributeName::kDimLabels, labels.Text());
@@ -88,7 +88,7 @@ class Gradients {
     sizes.push_back(size);
     return Resized(shape, sizes);
   }
-  InstructionId Behind(InstructionId id, int64_t size) {
+  InstructionId After(InstructionId id, int64_t size) {
     return ReshapeTo(program_, id, WithDimension(id, size));
   }
 
@@ -96,7 +96,7 @@ class Gradients {
   InstructionId Taps(const SplitValue& x, int64_t taps, int64_t low) {
     std::vector<InstructionId> shifted;
     for (int64_t tap = 0; tap < taps; ++tap)
-      shifted.push_back(Behind(arrays_.Shifted(x.id, x.split, tap - low), 1));
+      shifted.push_back(After(arrays_.Shifted(x.id, x.split, tap - low), 1));
     if (taps == 1) return shifted[0];
     const InstructionId made =
         AddConcatenate(program_, shifted, WithDimension(x.id, taps), program_.shape(x.id).rank());

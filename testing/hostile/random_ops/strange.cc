@@ -50,7 +50,7 @@ void IndexVector(Maker& m) {
 }
 
 // An s32[n] after `links` broadcasts, which change nothing.
-Value BehindBroadcasts(Maker& m, int64_t n, size_t links) {
+Value ThroughBroadcasts(Maker& m, int64_t n, size_t links) {
   Value at = m.OneIn(2) ? m.Add({"s32", {n}}, "iota(), iota_dimension=0") : m.ValueOf({"s32", {n}});
   for (; links > 0; --links)
     at = m.Add(at.shape, StrCat("broadcast(", at.name, "), dimensions={0}"));
@@ -61,7 +61,7 @@ Value BehindBroadcasts(Maker& m, int64_t n, size_t links) {
 void GatherOfScalars(Maker& m) {
   const Value v = m.AnyArray();
   const size_t links = m.OneIn(75) ? 70000 : m.RandomBelow(4);
-  const Value indices = BehindBroadcasts(m, m.Size(), links);
+  const Value indices = ThroughBroadcasts(m, m.Size(), links);
   ArrayShape out = v.shape;
   Dims sizes = v.shape.dims, offsets;
   sizes[0] = sizes[0] > 1 ? 1 : sizes[0];

@@ -58,10 +58,10 @@ class InPlaceComputation {
   void CompareText();
   void CompareLine(const Instruction& x, const Instruction& y);
   void CompareBoundary(const Instruction& x, const Instruction& y);
-  absl::string_view BehindTuple(const Computation& c, const Instruction& i) const;
+  absl::string_view ElementSource(const Computation& c, const Instruction& i) const;
   std::string OldName(absl::string_view name) const;
   std::string NewName(absl::string_view name) const;
-  absl::string_view BehindConversion(const Instruction& i) const;
+  absl::string_view ConversionSource(const Instruction& i) const;
   std::string Plain(absl::string_view line, bool is_call, bool is_old) const;
 
   // Wiring.

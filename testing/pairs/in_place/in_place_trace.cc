@@ -20,7 +20,7 @@ string_view PopElement(const Instruction& tuple, Path& path) {
 }  // namespace
 
 // What an element of a tuple that a line takes apart stands for; empty for any other instruction.
-string_view InPlaceComputation::BehindTuple(const Computation& c, const Instruction& i) const {
+string_view InPlaceComputation::ElementSource(const Computation& c, const Instruction& i) const {
   const Instruction* source = i.opcode == "get-tuple-element" ? c.Get(i.operands[0]) : nullptr;
   if (source == nullptr || source->opcode != "tuple") return {};
   const Instruction* known = old_.Get(source->name);
@@ -32,7 +32,7 @@ string_view InPlaceComputation::BehindTuple(const Computation& c, const Instruct
 
 std::string InPlaceComputation::OldName(string_view name) const {
   while (const Instruction* i = old_.Get(name)) {
-    const string_view packed = BehindTuple(old_, *i);
+    const string_view packed = ElementSource(old_, *i);
     if (packed.empty() && !IsConsumed(name)) break;
     name = packed.empty() ? i->operands[0] : packed;
   }
@@ -43,7 +43,7 @@ std::string InPlaceComputation::NewName(string_view name) const {
   while (const Instruction* i = new_.Get(name)) {
     const auto clone = clones_.find(name);
     if (clone != clones_.end()) return std::string(clone->second);
-    const string_view packed = BehindTuple(new_, *i);
+    const string_view packed = ElementSource(new_, *i);
     if (!packed.empty()) {
       name = packed;
       continue;
@@ -51,12 +51,12 @@ std::string InPlaceComputation::NewName(string_view name) const {
     if (old_.Get(name) != nullptr && !IsConsumed(name)) break;
     const bool passes_on = i->opcode == "copy" || i->opcode == "custom-call" || CarriesPadding(*i);
     if (i->operands.empty() || !passes_on) break;
-    name = BehindConversion(*i);
+    name = ConversionSource(*i);
   }
   return std::string(name);
 }
 
-string_view InPlaceComputation::BehindConversion(const Instruction& i) const {
+string_view InPlaceComputation::ConversionSource(const Instruction& i) const {
   if (i.target() != kShardToFull || old_.Get(i.name) != nullptr) return i.operands[0];
   const Instruction* seen = &i;
   while (!seen->operands.empty() && seen->target() != kFullToShard) {
@@ -110,7 +110,7 @@ InPlaceComputation::Traced InPlaceComputation::TraceNew(string_view name, Path p
       name = i->operands[0];
     } else if (i->target() == kShardToFull) {
       traced.inserted.push_back({{}, "convert", std::string(i->sharding())});
-      name = BehindConversion(*i);
+      name = ConversionSource(*i);
     } else if (CarriesPadding(*i)) {
       name = i->operands[0];
     } else {

@@ -27,7 +27,7 @@ std::string NameOfResult(const PartitionerInput& input, hlo::InstructionId resul
   return absl::StrCat("result{", found - arrays.begin(), "}");
 }
 
-hlo::InstructionId ValueBehind(const PartitionerInput& input, hlo::InstructionId id) {
+hlo::InstructionId SourceOfResult(const PartitionerInput& input, hlo::InstructionId id) {
   while (IsAdded(input, id) && input.module.instruction(id).opcode == hlo::Opcode::kTuple &&
          input.module.operands(id).size() == 1) {
     id = input.module.operands(id)[0];

@@ -3,7 +3,7 @@
 //
 //   IsAddedResult(input, c.cause);              // a tuple that the pass adds, and returns
 //   NameOfResult(input, c.cause, c.producer);   // "result{1}": its second element is what `c.producer` makes
-//   ValueBehind(input, c.producer);             // an added tuple of one array: the instruction that makes the array
+//   SourceOfResult(input, c.producer);             // an added tuple of one array: the instruction that makes the array
 //
 // Tested by collectives_verb_test.cc and reshards_verb_test.cc.
 
@@ -23,7 +23,7 @@ bool IsAddedResult(const PartitionerInput& input, hlo::InstructionId id);
 std::string NameOfResult(const PartitionerInput& input, hlo::InstructionId result,
                          hlo::InstructionId value);
 
-hlo::InstructionId ValueBehind(const PartitionerInput& input, hlo::InstructionId id);
+hlo::InstructionId SourceOfResult(const PartitionerInput& input, hlo::InstructionId id);
 
 }  // namespace tessera::pipeline
 

@@ -284,6 +284,7 @@ TEST(MemoryVerbTest, WhatIsNoLimit) {
   EXPECT_THAT(run.err, HasSubstr("--memory-limit:1:3: error: expected a unit: B, kB"));
   EXPECT_THAT(Memory({"--memory-limit=lots"}).err,
               HasSubstr("--memory-limit:1:1: error: expected a number"));
+  EXPECT_THAT(Memory({"--memory-limit=16"}).err, HasSubstr("write its unit, as in 16GiB, or 16B"));
   EXPECT_THAT(Memory({"--memory-limit=9e"}).err,
               HasSubstr("--memory-limit:1:2: error: expected a unit"));
   EXPECT_THAT(Memory({"--memory-limit=1B", "--hardware=tpu-v4"}).err, HasSubstr("give one"));

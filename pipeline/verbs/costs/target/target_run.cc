@@ -43,7 +43,7 @@ std::string WhereElse(const TargetChoice& choice, absl::string_view name) {
   if (HasPass(target::PassesBeforeKernels(choice.target), name)) {
     return "; it runs for `memory`";
   }
-  if (const auto behind = target::PassesOf(choice.target); behind.ok() && HasPass(*behind, name)) {
+  if (const auto after = target::PassesOf(choice.target); after.ok() && HasPass(*after, name)) {
     return "; it runs for `collectives`, and with --stage=final for `partition`";
   }
   if (HasPass(target::PassesBeforeShardy(choice.target), name) ||
@@ -56,8 +56,8 @@ std::string WhereElse(const TargetChoice& choice, absl::string_view name) {
 
 absl::Status NoPass(const TargetChoice& choice, const PassList& list, absl::string_view flag,
                     absl::string_view name) {
-  const auto behind = target::PassesOf(choice.target);
-  if (list.ends_at_partitioner && behind.ok() && HasPass(*behind, name)) {
+  const auto after = target::PassesOf(choice.target);
+  if (list.ends_at_partitioner && after.ok() && HasPass(*after, name)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--", flag, ": --stage=partitioned stops before '", name, "': ", kAnotherStage));
   }
@@ -113,16 +113,16 @@ class Dumper : public target::PassObserver {
 };
 
 absl::StatusOr<PassList> PassesToRun(const TargetChoice& choice, bool was_partitioned,
-                                     absl::Span<const Pass> behind, const Arguments& arguments) {
+                                     absl::Span<const Pass> after, const Arguments& arguments) {
   const auto first = target::PassesOfPartitioner(choice.target);
   PassList list;
-  list.ends_at_partitioner = behind.empty();
+  list.ends_at_partitioner = after.empty();
   if (was_partitioned) {
     list.left_out = first.size();
   } else {
     list.passes.assign(first.begin(), first.end());
   }
-  list.passes.insert(list.passes.end(), behind.begin(), behind.end());
+  list.passes.insert(list.passes.end(), after.begin(), after.end());
   if (!arguments.Has("stop-after")) return list;
   TESSERA_ASSIGN_OR_RETURN(const size_t last,
                            FindPass(choice, list, "stop-after", arguments.Get("stop-after")));
@@ -133,11 +133,11 @@ absl::StatusOr<PassList> PassesToRun(const TargetChoice& choice, bool was_partit
 // `after`: the passes after the partitioner.
 absl::StatusOr<std::unique_ptr<target::Context>> RunOn(hlo::Module module, bool was_partitioned,
                                                        const TargetChoice& choice,
-                                                       absl::Span<const Pass> behind,
+                                                       absl::Span<const Pass> after,
                                                        const Arguments& arguments) {
   TESSERA_RETURN_IF_ERROR(CheckDevices(module, choice.target));
   TESSERA_ASSIGN_OR_RETURN(const PassList list,
-                           PassesToRun(choice, was_partitioned, behind, arguments));
+                           PassesToRun(choice, was_partitioned, after, arguments));
   TESSERA_ASSIGN_OR_RETURN(Dumper dumper, Dumper::Create(arguments, choice, list));
   auto context = std::make_unique<target::Context>(std::move(module), choice.target, choice.flags);
   const absl::Status status = target::RunPasses(list.passes, context.get(), &dumper);
@@ -199,9 +199,9 @@ absl::Status CheckNoTargetPasses(const Arguments& arguments, absl::string_view r
 absl::StatusOr<std::unique_ptr<target::Context>> RunTarget(hlo::Module module, bool was_partitioned,
                                                            const TargetChoice& choice,
                                                            const Arguments& arguments) {
-  TESSERA_ASSIGN_OR_RETURN(auto behind, target::PassesOf(choice.target));
-  if (arguments.Get("stage") == "partitioned") behind = {};
-  return RunOn(std::move(module), was_partitioned, choice, behind, arguments);
+  TESSERA_ASSIGN_OR_RETURN(auto after, target::PassesOf(choice.target));
+  if (arguments.Get("stage") == "partitioned") after = {};
+  return RunOn(std::move(module), was_partitioned, choice, after, arguments);
 }
 
 absl::StatusOr<std::unique_ptr<target::Context>> RunBeforeKernels(hlo::Module module,

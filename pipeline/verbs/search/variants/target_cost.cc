@@ -23,7 +23,7 @@ namespace {
 
 using Passes = absl::Span<const target::Pass>;
 
-absl::StatusOr<int64_t> PeakBehind(Passes passes, target::Context* context) {
+absl::StatusOr<int64_t> PeakAfter(Passes passes, target::Context* context) {
   TESSERA_RETURN_IF_ERROR(target::RunPasses(passes, context));
   return cost::PeakOnTarget(*context);
 }
@@ -40,7 +40,7 @@ absl::Status MeasureMemory(const target::Context& partitioned, FinalProgram* pro
   if (partitioned.target.chip->platform == target::Platform::kGpu) return absl::OkStatus();
   target::Context context = partitioned;
   TESSERA_ASSIGN_OR_RETURN(program->peak,
-                           PeakBehind(target::PassesBeforeKernels(partitioned.target), &context));
+                           PeakAfter(target::PassesBeforeKernels(partitioned.target), &context));
   return absl::OkStatus();
 }
 

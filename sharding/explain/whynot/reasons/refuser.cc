@@ -191,7 +191,7 @@ class Judge {
     return false;
   }
 
-  // A conservative run splits nothing by a part of an axis, nor by what stands behind one.
+  // A conservative run splits nothing by a part of an axis, nor by what follows one.
   bool IsPartOfAnAxis() {
     if (!replay_.mode().conservative) return false;
     for (const AxisRef axis : replay_.compatible_axes(wish_.factor)) {

@@ -29,7 +29,7 @@ class IotaFinder {
     }
     int64_t dim = id == hlo::kNoId ? DimOfFirst(chain.back()) : known->second;
     for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
-      if (dim >= 0 && opcode(*at) == Opcode::kBroadcast) dim = DimBehindBroadcast(*at, dim);
+      if (dim >= 0 && opcode(*at) == Opcode::kBroadcast) dim = DimBeforeBroadcast(*at, dim);
       view_.iota_dims()[*at] = dim;
     }
     return dim;
@@ -73,7 +73,7 @@ class IotaFinder {
     return -1;
   }
 
-  int64_t DimBehindBroadcast(hlo::InstructionId id, int64_t dim) const {
+  int64_t DimBeforeBroadcast(hlo::InstructionId id, int64_t dim) const {
     return At(*hlo::GetInts(module_, id, hlo::AttributeName::kDimensions), dim);
   }
 
@@ -111,7 +111,7 @@ std::vector<IndexPart> PartsOfIndices(const ModuleView& view, hlo::InstructionId
                                       int64_t index_vector_dim) {
   const hlo::Module& module = view.module();
   const IotaFinder finder(view);
-  const hlo::InstructionId joined = view.BehindCopies(indices);
+  const hlo::InstructionId joined = view.SkipCopies(indices);
   const bool is_joined = module.instruction(joined).opcode == Opcode::kConcatenate;
   std::vector<IndexPart> out;
   const auto add = [&](hlo::InstructionId id) {

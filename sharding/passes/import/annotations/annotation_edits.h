@@ -25,7 +25,7 @@ struct AnnotationEdit {
     kParameter,   // `number` of the entry's flattened parameters
     kResult,      // the same of its results
     kConstraint,  // that `instruction` is
-    kBehind,      // a new constraint after array `leaf` of `instruction`
+    kAfterValue,      // a new constraint after array `leaf` of `instruction`
   };
   Where where = Where::kParameter;
   int number = 0;

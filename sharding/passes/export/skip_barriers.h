@@ -1,16 +1,16 @@
 // The value that a propagation barrier hands on. Internal to the package.
 //
-//   %b = barrier(%x)      BehindBarriers(b) is x
-//   %c = barrier(%b)      BehindBarriers(c) is x
+//   %b = barrier(%x)      SkipBarriers(b) is x
+//   %c = barrier(%b)      SkipBarriers(c) is x
 
-#ifndef TESSERA_SHARDING_PASSES_EXPORT_BEHIND_BARRIERS_H_
-#define TESSERA_SHARDING_PASSES_EXPORT_BEHIND_BARRIERS_H_
+#ifndef TESSERA_SHARDING_PASSES_EXPORT_SKIP_BARRIERS_H_
+#define TESSERA_SHARDING_PASSES_EXPORT_SKIP_BARRIERS_H_
 
 #include "tessera/sharding/passes/program/hlo_program.h"
 
 namespace tessera::sharding::passes {
 
-inline const Value* BehindBarriers(const Value* value) {
+inline const Value* SkipBarriers(const Value* value) {
   while (value->def() != nullptr && value->def()->kind == OpKind::kPropagationBarrier) {
     value = value->def()->operand(0);
   }
@@ -19,4 +19,4 @@ inline const Value* BehindBarriers(const Value* value) {
 
 }  // namespace tessera::sharding::passes
 
-#endif  // TESSERA_SHARDING_PASSES_EXPORT_BEHIND_BARRIERS_H_
+#endif  // TESSERA_SHARDING_PASSES_EXPORT_SKIP_BARRIERS_H_
