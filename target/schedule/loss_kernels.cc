@@ -48,57 +48,89 @@ const layout::Shape* SummedToNumber(const Dataflow& flow, const Kernel& kernel) 
   return flow.values[node.operands[0]].shape;
 }
 
-// As many elements, of an array that both read.
-bool SumAlike(const Dataflow& flow, const Kernel& a, const Kernel& b) {
-  if (SummedToNumber(flow, a)->dims() != SummedToNumber(flow, b)->dims()) return false;
-  return absl::c_any_of(a.reads, [&](ValueId v) { return absl::c_linear_search(b.reads, v); });
+bool MayMask(hlo::Opcode opcode) {
+  return opcode == hlo::Opcode::kSelect || opcode == hlo::Opcode::kMultiply;
 }
 
-using Makers = absl::flat_hash_map<ValueId, size_t>;
-
-// Whether kernel `k` needs what kernel `on` makes.
-bool DependsOn(const std::vector<Kernel>& kernels, const Makers& makers, size_t k, size_t on) {
-  std::vector<size_t> needed = {k};
-  absl::flat_hash_set<size_t> seen;
-  while (!needed.empty()) {
-    const size_t at = needed.back();
-    needed.pop_back();
-    if (at == on) return true;
-    for (const ValueId v : kernels[at].reads) {
-      const auto maker = makers.find(v);
-      if (maker != makers.end() && seen.insert(maker->second).second) needed.push_back(maker->second);
+// Sums of which XLA makes one kernel.
+class JoinedSums {
+ public:
+  JoinedSums(const Dataflow& flow, std::vector<Kernel>* kernels) : flow_(flow), kernels_(*kernels) {
+    for (size_t k = 0; k < kernels_.size(); ++k) {
+      for (const ValueId v : kernels_[k].makes) makers_[v] = k;
+      if (SummedToNumber(flow_, kernels_[k]) != nullptr) sums_.push_back(k);
     }
   }
-  return false;
-}
 
-// What reads `sum` runs after `other` is made.
-void Follow(ValueId sum, ValueId other, std::vector<Kernel>* kernels) {
-  for (Kernel& kernel : *kernels) {
-    if (!absl::c_linear_search(kernel.reads, sum)) continue;
-    if (!absl::c_linear_search(kernel.reads, other)) kernel.reads.push_back(other);
+  void Run() {
+    for (size_t i = 0; i < sums_.size(); ++i) {
+      for (size_t j = i + 1; j < sums_.size(); ++j) {
+        if (!AreJoined(sums_[i], sums_[j])) continue;
+        Follow(sums_[i], sums_[j]);
+        Follow(sums_[j], sums_[i]);
+      }
+    }
   }
-}
+
+ private:
+  bool AreJoined(size_t a, size_t b) const {
+    const layout::Shape* const of_a = SummedToNumber(flow_, kernels_[a]);
+    if (of_a->dims() != SummedToNumber(flow_, kernels_[b])->dims()) return false;
+    const std::vector<ValueId> reads = ReadsOf(a);
+    const bool share =
+        absl::c_any_of(ReadsOf(b), [&](ValueId v) { return absl::c_linear_search(reads, v); });
+    return share && !DependsOn(a, b) && !DependsOn(b, a);
+  }
+
+  // Of a sum, and of what masks its operand, which XLA computes in the kernel.
+  std::vector<ValueId> ReadsOf(size_t sum) const {
+    std::vector<ValueId> reads(kernels_[sum].reads.begin(), kernels_[sum].reads.end());
+    for (const ValueId v : kernels_[sum].reads) {
+      const auto maker = makers_.find(v);
+      if (maker == makers_.end()) continue;
+      const Kernel& kernel = kernels_[maker->second];
+      if (!MayMask(flow_.nodes[kernel.node].opcode)) continue;
+      reads.insert(reads.end(), kernel.reads.begin(), kernel.reads.end());
+    }
+    return reads;
+  }
+
+  // Whether kernel `k` needs what kernel `on` makes.
+  bool DependsOn(size_t k, size_t on) const {
+    std::vector<size_t> needed = {k};
+    absl::flat_hash_set<size_t> seen;
+    while (!needed.empty()) {
+      const size_t at = needed.back();
+      needed.pop_back();
+      if (at == on) return true;
+      for (const ValueId v : kernels_[at].reads) {
+        const auto maker = makers_.find(v);
+        if (maker != makers_.end() && seen.insert(maker->second).second)
+          needed.push_back(maker->second);
+      }
+    }
+    return false;
+  }
+
+  // What reads one sum runs after the other is made.
+  void Follow(size_t read, size_t other) {
+    const ValueId sum = kernels_[read].makes[0], made = kernels_[other].makes[0];
+    for (Kernel& kernel : kernels_) {
+      if (!absl::c_linear_search(kernel.reads, sum)) continue;
+      if (!absl::c_linear_search(kernel.reads, made)) kernel.reads.push_back(made);
+    }
+  }
+
+  const Dataflow& flow_;
+  std::vector<Kernel>& kernels_;
+  absl::flat_hash_map<ValueId, size_t> makers_;
+  std::vector<size_t> sums_;  // to one number
+};
 
 }  // namespace
 
 void FollowSumsOfMasks(const Dataflow& flow, ScopeKernels* scope) {
-  std::vector<Kernel>& kernels = scope->kernels;
-  Makers makers;
-  std::vector<size_t> sums;
-  for (size_t k = 0; k < kernels.size(); ++k) {
-    for (const ValueId v : kernels[k].makes) makers[v] = k;
-    if (SummedToNumber(flow, kernels[k]) != nullptr) sums.push_back(k);
-  }
-  for (size_t i = 0; i < sums.size(); ++i) {
-    for (size_t j = i + 1; j < sums.size(); ++j) {
-      const size_t a = sums[i], b = sums[j];
-      if (!SumAlike(flow, kernels[a], kernels[b])) continue;
-      if (DependsOn(kernels, makers, a, b) || DependsOn(kernels, makers, b, a)) continue;
-      Follow(kernels[a].makes[0], kernels[b].makes[0], &kernels);
-      Follow(kernels[b].makes[0], kernels[a].makes[0], &kernels);
-    }
-  }
+  JoinedSums(flow, &scope->kernels).Run();
 }
 
 void FollowLosses(const Dataflow& flow, ScopeKernels* scope) {
