@@ -34,8 +34,8 @@ constexpr char kPicks[] =
 
 // Steps by the names of their instructions: "p-" is a start alone, "-p" an end.
 std::vector<std::string> Held(int64_t count) {
-  const auto module = hlo::ParseModule(
-      absl::StrReplaceAll(kPicks, {{"COUNT", absl::StrCat(count)}}));
+  const auto module =
+      hlo::ParseModule(absl::StrReplaceAll(kPicks, {{"COUNT", absl::StrCat(count)}}));
   EXPECT_TRUE(module.ok()) << module.status();
   const auto flow = FindDataflow(*module);
   EXPECT_TRUE(flow.ok()) << flow.status();
