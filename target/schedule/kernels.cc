@@ -55,6 +55,7 @@ class KernelFinder {
         SortByReads(&scope.kernels);
       }
     } else {
+      FollowSumsOfMasks(flow_, &scopes_[0]);
       SortByReads(&scopes_[0].kernels);
       for (ScopeKernels& scope : scopes_) FollowLosses(flow_, &scope);
     }

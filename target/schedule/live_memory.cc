@@ -11,6 +11,7 @@
 #include "tessera/target/schedule/alive.h"
 #include "tessera/target/schedule/deferred_fills.h"
 #include "tessera/target/schedule/fast_memory.h"
+#include "tessera/target/schedule/held_picks.h"
 #include "tessera/target/schedule/kernel_order.h"
 #include "tessera/target/schedule/kernels.h"
 #include "tessera/target/schedule/latency/kernel_times.h"
@@ -143,6 +144,7 @@ class Sweep {
     const std::vector<uint32_t> deferred = IsOfGpu() ? order : WithFillsDeferred(s, order, times);
     std::vector<Step> steps =
         hides ? HideLatency(scopes_[s], homes_, deferred, times, rules_.how) : Whole(deferred);
+    if (rules_.how.has_sparse_cores) HoldPicks(flow_, scopes_[s], &steps);
     times_.Add(s, steps);
     if (!IsOfGpu()) return steps;
     for (const uint32_t k : WaitedKernels(steps)) {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/dataflow/op_kinds.h"
 
@@ -38,7 +40,98 @@ std::vector<ValueId> SharedSums(const Dataflow& flow, const Kernel& kernel) {
   return sums;
 }
 
+// What a kernel adds up to one number.
+const layout::Shape* SummedToNumber(const Dataflow& flow, const Kernel& kernel) {
+  const Node& node = flow.nodes[kernel.node];
+  if (kernel.makes.size() != 1 || node.opcode != hlo::Opcode::kReduce) return nullptr;
+  if (flow.values[kernel.makes[0]].shape->NumElements() != 1) return nullptr;
+  return flow.values[node.operands[0]].shape;
+}
+
+bool MayMask(hlo::Opcode opcode) {
+  return opcode == hlo::Opcode::kSelect || opcode == hlo::Opcode::kMultiply;
+}
+
+// Sums of which XLA makes one kernel.
+class JoinedSums {
+ public:
+  JoinedSums(const Dataflow& flow, std::vector<Kernel>* kernels) : flow_(flow), kernels_(*kernels) {
+    for (size_t k = 0; k < kernels_.size(); ++k) {
+      for (const ValueId v : kernels_[k].makes) makers_[v] = k;
+      if (SummedToNumber(flow_, kernels_[k]) != nullptr) sums_.push_back(k);
+    }
+  }
+
+  void Run() {
+    for (size_t i = 0; i < sums_.size(); ++i) {
+      for (size_t j = i + 1; j < sums_.size(); ++j) {
+        if (!AreJoined(sums_[i], sums_[j])) continue;
+        Follow(sums_[i], sums_[j]);
+        Follow(sums_[j], sums_[i]);
+      }
+    }
+  }
+
+ private:
+  bool AreJoined(size_t a, size_t b) const {
+    const layout::Shape* const of_a = SummedToNumber(flow_, kernels_[a]);
+    if (of_a->dims() != SummedToNumber(flow_, kernels_[b])->dims()) return false;
+    const std::vector<ValueId> reads = ReadsOf(a);
+    const bool share =
+        absl::c_any_of(ReadsOf(b), [&](ValueId v) { return absl::c_linear_search(reads, v); });
+    return share && !DependsOn(a, b) && !DependsOn(b, a);
+  }
+
+  // Of a sum, and of what masks its operand, which XLA computes in the kernel.
+  std::vector<ValueId> ReadsOf(size_t sum) const {
+    std::vector<ValueId> reads(kernels_[sum].reads.begin(), kernels_[sum].reads.end());
+    for (const ValueId v : kernels_[sum].reads) {
+      const auto maker = makers_.find(v);
+      if (maker == makers_.end()) continue;
+      const Kernel& kernel = kernels_[maker->second];
+      if (!MayMask(flow_.nodes[kernel.node].opcode)) continue;
+      reads.insert(reads.end(), kernel.reads.begin(), kernel.reads.end());
+    }
+    return reads;
+  }
+
+  // Whether kernel `k` needs what kernel `on` makes.
+  bool DependsOn(size_t k, size_t on) const {
+    std::vector<size_t> needed = {k};
+    absl::flat_hash_set<size_t> seen;
+    while (!needed.empty()) {
+      const size_t at = needed.back();
+      needed.pop_back();
+      if (at == on) return true;
+      for (const ValueId v : kernels_[at].reads) {
+        const auto maker = makers_.find(v);
+        if (maker != makers_.end() && seen.insert(maker->second).second)
+          needed.push_back(maker->second);
+      }
+    }
+    return false;
+  }
+
+  // What reads one sum runs after the other is made.
+  void Follow(size_t read, size_t other) {
+    const ValueId sum = kernels_[read].makes[0], made = kernels_[other].makes[0];
+    for (Kernel& kernel : kernels_) {
+      if (!absl::c_linear_search(kernel.reads, sum)) continue;
+      if (!absl::c_linear_search(kernel.reads, made)) kernel.reads.push_back(made);
+    }
+  }
+
+  const Dataflow& flow_;
+  std::vector<Kernel>& kernels_;
+  absl::flat_hash_map<ValueId, size_t> makers_;
+  std::vector<size_t> sums_;  // to one number
+};
+
 }  // namespace
+
+void FollowSumsOfMasks(const Dataflow& flow, ScopeKernels* scope) {
+  JoinedSums(flow, &scope->kernels).Run();
+}
 
 void FollowLosses(const Dataflow& flow, ScopeKernels* scope) {
   std::vector<Kernel>& kernels = scope->kernels;

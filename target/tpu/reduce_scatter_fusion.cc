@@ -13,7 +13,8 @@
 //   - the array has tiles of 8 x 128, and a part has more than one;
 //   - what lies between two pieces of a part is whole tiles of 4 bytes, 8 x 128 of float32. There are at
 //     most 256 pieces. A part in one piece may be padded, if the array grows by half at most (4/3 was
-//     tried, and 8/5, which is too much).
+//     tried, and 8/5, which is too much);
+//   - a part in columns is exchanged in equal chunks of its rows of tiles: 9496 rows are 1187 of them, a prime.
 // The layout is what operations ask for (layouts/layout_wishes.h), such as {3,0,2,1} of a convolution; else
 // that in which the part pads least (layout/tpu_layout.h): it mostly becomes a result. A product without batch
 // dimensions has any layout, also where a gather asks for rows of a table of the same sizes.

@@ -17,6 +17,7 @@ namespace tessera::target {
 namespace {
 
 constexpr int64_t kMaxPieces = 256;
+constexpr int64_t kMostChunks = 8;  // of a part in columns, for each chunk that it needs
 
 bool IsOneDimension(uint64_t allowed) { return (allowed & (allowed - 1)) == 0; }
 
@@ -55,6 +56,19 @@ bool IsTypeOfSums(layout::ElementType type) {
   return type == layout::ElementType::kF32 || type == layout::ElementType::kBf16;
 }
 
+// Of a part in columns. Its rows of tiles are exchanged in equal chunks without padding, of which there are at most
+// eight times as many as needed. Three times the tiles of a whole chunk, of all devices, fit.
+bool HasEqualChunks(const Target& target, const ScatteredPart& part, int64_t devices) {
+  const int64_t tiles_of_row = part.size() / kTileColumns;
+  const int64_t rows = TilesOf(part.laid) / tiles_of_row;
+  const int64_t most = TilesOfChunks(*target.chip) / (3 * devices * tiles_of_row);
+  const int64_t needed = CeilDiv(rows, std::max<int64_t>(most, 1));
+  for (int64_t chunks = needed; chunks <= kMostChunks * needed; ++chunks) {
+    if (rows % chunks == 0) return true;
+  }
+  return false;
+}
+
 // By half of the whole sum at most, of a part in one piece.
 bool PadsLittle(const Target& target, const ScatteredPart& part,
                 const DeviceGroups::Groups& groups) {
@@ -83,7 +97,10 @@ bool IsScattered(const Target& target, const ScatteredPart& part,
   if (RowsOfTile(part.laid) != kTileRows || TilesOf(part.laid) < 2) return false;
   const int64_t size = part.size();
   const int64_t in_word = 32 / layout::BitWidth(part.laid.element_type());
-  if (part.place == 0) return size % (kTileColumns * in_word) == 0;
+  if (part.place == 0) {
+    return size % (kTileColumns * in_word) == 0 &&
+           HasEqualChunks(target, part, static_cast<int64_t>(groups[0].size()));
+  }
   if (part.pieces == 1) return PadsLittle(target, part, groups);
   return part.place == 1 && size % (kTileRows * in_word) == 0;
 }

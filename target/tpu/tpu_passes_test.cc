@@ -597,6 +597,7 @@ TEST(FuseSumsWithSlicesTest, WhatTheCompilerScatters) {
       {"f32", {64, 128}, 0},       // two tiles
       {"bf16", {4, 16, 128}, 0},   //
       {"f32", {9, 2048}, 1},       // rows may be padded
+      {"f32", {7112, 4096}, 1},    // 7 x 127 rows of tiles in 127 chunks
   };
   for (const Cut& cut : kScattered) EXPECT_TRUE(IsScattered(cut)) << CutText(cut);
 }
@@ -607,6 +608,8 @@ TEST(FuseSumsWithSlicesTest, WhatTheCompilerDoesNotScatter) {
       {"bf16", {512, 8, 32}, 0},   //
       {"bf16", {4, 32, 256}, 1},   // so are 8 rows
       {"f32", {4, 16, 256}, 1},    // 4 rows
+      {"f32", {424, 4096}, 1},     // 53 rows of tiles, and 38 fit: no equal chunks but of one row
+      {"f32", {4064, 4096}, 1},    // 4 x 127 rows of tiles
       {"f32", {257, 64, 256}, 1},  // 257 pieces
       {"f32", {40, 256}, 0},       // 10 rows are padded to 16: more than by half
       {"f32", {16, 256}, 0},       // tiles of 4 rows

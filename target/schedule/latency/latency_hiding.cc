@@ -227,6 +227,7 @@ HidingRules HidingOn(const Chip& chip) {
   rules.ends_compete = true;
   rules.moves_collectives = false;
   rules.looks_ahead = chip.hides_gathers;
+  rules.has_sparse_cores = chip.has_sparse_cores;
   return rules;
 }
 

@@ -34,6 +34,7 @@ struct HidingRules {
   InFlight most = {1, 1};         // at once, of each stream
   bool ends_compete = false;      // of TPUs: an end waits for none but those of its stream
   bool looks_ahead = true;        // starts wait, and depths and gaps count
+  bool has_sparse_cores = false;  // of TPUs: picks from logits run there
   bool moves_collectives = true;  // of GPUs: starts and ends do not stay where `order` has them
 };
 
