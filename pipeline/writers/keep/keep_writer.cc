@@ -16,7 +16,6 @@
 #include "tessera/pipeline/writers/keep/node_lists.h"
 #include "tessera/pipeline/writers/keep/region_leaves.h"
 #include "tessera/pipeline/writers/pass_attributes.h"
-#include "tessera/sharding/frontend.h"
 
 namespace tessera::pipeline::writers {
 namespace {
@@ -55,28 +54,6 @@ void WriteHeader(const hlo::Module& module, const HloForm& form, hlo::Editor& ed
   DropPassEntries(module, edit);
   if (form.num_partitions > 0 && form.num_partitions != module.header().num_partitions) {
     edit.SetHeaderAttribute("num_partitions", absl::StrCat(form.num_partitions));
-  }
-}
-
-// The body of a shard_map has another name where custom calls of XLA convert its shapes, as in XLA. So the result
-// can be read again.
-void RenameManualBodies(const hlo::Module& module, hlo::Editor& edit) {
-  constexpr absl::string_view kPrefix = "xla.sdy.";
-  const auto new_name = [&](absl::string_view name) {
-    const size_t at = name.find(kPrefix) + kPrefix.size();
-    return edit.Spell(absl::StrCat(name.substr(0, at), "inlinable_", name.substr(at)));
-  };
-  for (ComputationId id = 0; id < module.num_computations(); ++id) {
-    const hlo::Computation& c = module.computation(id);
-    if (c.removed || !sharding::IsManualBodyName(c.name)) continue;
-    const uint32_t begin = c.source.begin;
-    edit.Replace({begin, begin + static_cast<uint32_t>(edit.Spell(c.name).size())},
-                 new_name(c.name));
-  }
-  for (InstructionId id = 0; id < module.num_instructions(); ++id) {
-    if (!CallsManualBody(module, id)) continue;
-    const absl::string_view name = module.computation(module.called(id)[0]).name;
-    edit.SetAttribute(id, hlo::AttributeName::kToApply, new_name(name));
   }
 }
 
@@ -137,7 +114,6 @@ std::optional<hlo::Editor> EditsOfKeep(const hlo::Module& before, HloForm& form)
   FreeNames names(before);
   NodeLists lists(before.num_instructions());
   WriteHeader(before, form, edit);
-  RenameManualBodies(before, edit);
   HloForm nothing;  // stands for what the result does not have
   nothing.computations.resize(1);
   const std::vector<int> counterparts = Counterparts(before, form);

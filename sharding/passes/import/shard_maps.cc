@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/sharding/frontend.h"
 #include "tessera/sharding/passes/import/canonicalize.h"
 #include "tessera/sharding/passes/import/custom_calls.h"
@@ -42,10 +44,23 @@ class ShardMapImporter {
   absl::flat_hash_map<Function*, std::vector<Block*>> bodies_;
 };
 
-std::vector<Op*> ManualCalls(Function* f) {
+// What the pass has made of it already: it reads shards that a custom call of XLA's partitioner makes, maybe copied.
+// Such a call is like any other, as is that of XLA's own name for such a body.
+bool IsExported(const HloProgram& program, const Op& call) {
+  return absl::c_any_of(call.operands, [&](const Use& use) {
+    const Op* def = use.value()->def();
+    if (def != nullptr && def->opcode == hlo::Opcode::kCopy) def = def->operand(0)->def();
+    return def != nullptr && def->opcode == hlo::Opcode::kCustomCall &&
+           hlo::GetCustomCallTarget(program.module(), def->source) == "SPMDFullToShardShape";
+  });
+}
+
+std::vector<Op*> ManualCalls(const HloProgram& program, Function* f) {
   std::vector<Op*> calls;
   ForEachOp(f->body, [&](Op* op) {
-    if (op->kind == OpKind::kCall && IsManualBodyName(op->As<CallInfo>()->callee->name)) {
+    const bool is_call = op->kind == OpKind::kCall;
+    if (is_call && IsManualBodyName(op->As<CallInfo>()->callee->name) &&
+        !IsExported(program, *op)) {
       calls.push_back(op);
     }
   });
@@ -56,10 +71,10 @@ absl::Status ShardMapImporter::Run() {
   absl::flat_hash_map<Function*, int> uses;
   const std::vector<Function*> order = CalleesFirst(program_);
   for (Function* f : order) {
-    for (const Op* call : ManualCalls(f)) ++uses[call->As<CallInfo>()->callee];
+    for (const Op* call : ManualCalls(program_, f)) ++uses[call->As<CallInfo>()->callee];
   }
   for (Function* f : order) {
-    const std::vector<Op*> calls = ManualCalls(f);
+    const std::vector<Op*> calls = ManualCalls(program_, f);
     for (Op* call : calls) TESSERA_RETURN_IF_ERROR(Import(call));
     // A body is complete now and can be copied.
     std::vector<Block*>& bodies = bodies_[f];
