@@ -164,6 +164,29 @@ ENTRY e {
   EXPECT_THAT(result.status().message(), HasSubstr("an axis that is manual around them"));
 }
 
+TEST(ShardTest, AShardMapIsReadAgain) {
+  constexpr char kModule[] =
+      R"(HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=4]>}}
+
+xla.sdy.manual_computation_body {
+  p = f32[2] parameter(0)
+  ROOT s = f32[2] negate(p)
+}
+
+ENTRY e {
+  x = f32[8] parameter(0)
+  i = f32[2] custom-call(x), custom_call_target="xla.sdy.GlobalToLocalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\"a\"}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\"a\"}>"}
+  c = f32[2] call(i), to_apply=xla.sdy.manual_computation_body
+  ROOT l = f32[8] custom-call(c), custom_call_target="xla.sdy.LocalToGlobalShape", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{\"a\"}>",xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"a\"}]>]>"}
+}
+)";
+  const auto once = ShardModule(Parse(kModule), ShardOptions());
+  ASSERT_TRUE(once.ok()) << once.status();
+  EXPECT_THAT(once->text, HasSubstr("SPMDFullToShardShape"));
+  const auto twice = ShardModule(Parse(once->text), ShardOptions());
+  EXPECT_TRUE(twice.ok()) << twice.status();
+}
+
 TEST(ShardTest, OfSeveralAnnotationsTheLastCounts) {
   ShardOptions options = WithMesh();
   options.annotations = {*ParseAnnotation("mlp/up=P('data',None)"),

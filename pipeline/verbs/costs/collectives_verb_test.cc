@@ -82,6 +82,20 @@ TEST(CollectivesVerbTest, ResultsGoByTheNamesOfShardings) {
   EXPECT_THAT(RunOn(two, {}).out, HasSubstr("over a:(1)2: result{1} of y\n"));
 }
 
+// The name of a get-tuple-element may be that of another array in FILE.
+TEST(CollectivesVerbTest, AnElementOfATupleGoesByTheTuple) {
+  const Outcome run = RunOn(
+      "HloModule m, num_partitions=8\n"
+      "ENTRY e {\n"
+      "  p = (f32[8,4], f32[16,32]) parameter(0), "
+      "sharding={{replicated}, {devices=[1,8]<=[8]}}\n"
+      "  x = f32[16,32] get-tuple-element(p), index=1, sharding={devices=[1,8]<=[8]}\n"
+      "  ROOT n = f32[16,32] negate(x), sharding={replicated}\n"
+      "}\n",
+      {});
+  EXPECT_THAT(run.out, HasSubstr("all-gather f32[16,32] over [1,8]<=[8]: n of p{1}\n")) << run.err;
+}
+
 TEST(CollectivesVerbTest, AMeshGivesNames) {
   EXPECT_THAT(RunOn(kAfter, {"--mesh=a=2,b=4"}).out, HasSubstr("over a,b: d of x"));
 }
