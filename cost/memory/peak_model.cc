@@ -56,7 +56,7 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
     : flow_(flow),
       chip_(*target.chip),
       sizes_(*target.chip),
-      wishes_(flow),
+      preferences_(flow),
       aliases_(projection::EntryAliases(*flow.module)) {
   for (const target::Value& value : flow.values)
     bytes_.push_back(sizes_.BytesOf(*value.shape, ChoiceOf(value)));
@@ -112,7 +112,7 @@ layout::Shape PeakModel::Laid(ValueId v) const {
 target::MinorChoice PeakModel::ChoiceOf(const target::Value& value) const {
   if (value.node != target::kNone && flow_.nodes[value.node].opcode == hlo::Opcode::kParameter)
     return {};
-  return wishes_.Of(*value.shape);
+  return preferences_.Of(*value.shape);
 }
 
 absl::StatusOr<ModelledPeak> PeakModel::Borders(const ArrayAliases& aliases) const {

@@ -39,7 +39,7 @@
 #include "tessera/target/fusion/kept_by_kernels.h"
 #include "tessera/target/fusion/kept_values.h"
 #include "tessera/target/layouts/array_sizes.h"
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 #include "tessera/target/pass.h"
 #include "tessera/target/priority_fusion/fusion_memory.h"
 #include "tessera/target/schedule/live_memory.h"
@@ -97,7 +97,7 @@ class PeakModel {
   const target::Dataflow& flow_;
   const target::Chip& chip_;
   mutable target::ArraySizes sizes_;  // remembers shapes
-  const target::LayoutWishes wishes_;
+  const target::LayoutPreferences preferences_;
   const absl::StatusOr<ArrayAliases> aliases_;
   std::vector<int64_t> bytes_, border_bytes_;  // by ValueId; by result
   NodeTimes times_;                            // by NodeId

@@ -9,14 +9,15 @@ using hlo::InstructionId;
 
 // Passes go from operands to users and ask for what they replace by, so that chains are short.
 InstructionId Replacements::Of(InstructionId id) const {
-  for (auto heir = heirs_.find(id); heir != heirs_.end(); heir = heirs_.find(id)) {
-    id = heir->second;
+  for (auto replacement = replacements_.find(id); replacement != replacements_.end();
+       replacement = replacements_.find(id)) {
+    id = replacement->second;
   }
   return id;
 }
 
 void Replacements::Rewrite(hlo::Module* module, InstructionId user) const {
-  const auto is_replaced = [&](InstructionId id) { return heirs_.contains(id); };
+  const auto is_replaced = [&](InstructionId id) { return replacements_.contains(id); };
   for (size_t i = 0; i < module->operands(user).size(); ++i) {
     const InstructionId operand = module->operands(user)[i];
     if (is_replaced(operand)) module->SetOperand(user, i, Of(operand));
@@ -29,14 +30,14 @@ void Replacements::Rewrite(hlo::Module* module, InstructionId user) const {
 }
 
 void Replacements::Apply(hlo::Module* module, hlo::ComputationId c) {
-  if (heirs_.empty()) return;
+  if (replacements_.empty()) return;
   hlo::Computation& computation = module->mutable_computation(c);
   auto& list = computation.instructions;
   const auto is_removed = [&](InstructionId id) { return removed_.contains(id); };
   list.erase(std::remove_if(list.begin(), list.end(), is_removed), list.end());
   for (InstructionId user : list) Rewrite(module, user);
-  if (heirs_.contains(computation.root)) module->SetRoot(c, Of(computation.root));
-  heirs_.clear();
+  if (replacements_.contains(computation.root)) module->SetRoot(c, Of(computation.root));
+  replacements_.clear();
   removed_.clear();
 }
 

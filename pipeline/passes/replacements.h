@@ -19,13 +19,13 @@ namespace tessera::pipeline::passes {
 
 class Replacements {
  public:
-  void Add(hlo::InstructionId from, hlo::InstructionId to) { heirs_[from] = to; }
+  void Add(hlo::InstructionId from, hlo::InstructionId to) { replacements_[from] = to; }
   void AddRemoved(hlo::InstructionId from, hlo::InstructionId to) {
     Add(from, to);
     removed_.insert(from);
   }
   hlo::InstructionId Of(hlo::InstructionId id) const;
-  bool empty() const { return heirs_.empty(); }
+  bool empty() const { return replacements_.empty(); }
 
   // Operands, control predecessors and the root of the computation; then there are none.
   void Apply(hlo::Module* module, hlo::ComputationId c);
@@ -33,7 +33,7 @@ class Replacements {
  private:
   void Rewrite(hlo::Module* module, hlo::InstructionId user) const;
 
-  absl::flat_hash_map<hlo::InstructionId, hlo::InstructionId> heirs_;
+  absl::flat_hash_map<hlo::InstructionId, hlo::InstructionId> replacements_;
   absl::flat_hash_set<hlo::InstructionId> removed_;
 };
 

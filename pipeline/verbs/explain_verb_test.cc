@@ -295,9 +295,10 @@ ENTRY e {
 )";
   const std::string file = TestFile("sums.hlo", kSums);
   const std::vector<std::string> words = {"explain", file, "p:1", "--axis=b"};
-  EXPECT_THAT(RunTessera({ExplainVerb()}, words).out,
-              ::testing::ContainsRegex("  1. open constraint k: .*576 KiB less\n(.*\n)*  .. constrain p: "
-                                       ".*\n(.*\n)*  bytes are of the partitioner's "));
+  EXPECT_THAT(
+      RunTessera({ExplainVerb()}, words).out,
+      ::testing::ContainsRegex("  1. open constraint k: .*576 KiB less\n(.*\n)*  .. constrain p: "
+                               ".*\n(.*\n)*  bytes are of the partitioner's "));
   std::vector<std::string> on_target = words;
   on_target.push_back("--target=tpu-v5e:2x2");
   EXPECT_THAT(RunTessera({ExplainVerb()}, on_target).out,

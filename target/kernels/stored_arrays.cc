@@ -7,7 +7,7 @@ namespace tessera::target {
 StoredArrays::StoredArrays(const hlo::Module& module, const Chip* chip) : module_(module) {
   if (chip == nullptr || chip->platform != Platform::kTpu) return;
   sizes_.emplace(*chip);
-  wishes_.emplace(module);
+  preferences_.emplace(module);
 }
 
 layout::Shape StoredArrays::AtBorder(hlo::InstructionId id) const {
@@ -17,7 +17,7 @@ layout::Shape StoredArrays::AtBorder(hlo::InstructionId id) const {
 
 layout::Shape StoredArrays::Within(hlo::InstructionId id) const {
   const layout::Shape& shape = module_.shape(id);
-  return sizes_.has_value() ? sizes_->Laid(shape, wishes_->Of(shape)) : shape;
+  return sizes_.has_value() ? sizes_->Laid(shape, preferences_->Of(shape)) : shape;
 }
 
 layout::Shape StoredArrays::RowMajor(hlo::InstructionId id) const {

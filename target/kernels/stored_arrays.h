@@ -16,7 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "tessera/hlo/module.h"
 #include "tessera/target/layouts/array_sizes.h"
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 #include "tessera/target/target.h"
 
 namespace tessera::target {
@@ -41,7 +41,7 @@ class StoredArrays {
 
   const hlo::Module& module_;
   std::optional<ArraySizes> sizes_;  // of a TPU
-  std::optional<LayoutWishes> wishes_;
+  std::optional<LayoutPreferences> preferences_;
   mutable absl::flat_hash_map<hlo::ShapeId, Size> sizes_of_;
 };
 

@@ -32,7 +32,7 @@ class ArraySizes {
       : chip_(chip), generation_(layout::TpuGenerationOf(chip.name)) {}
 
   // Padding included; 0 for what is no array. The largest number where bytes leave 64 bits. Shapes
-  // must stay where they are. `choice`: an order that is not quite free (layout_wishes.h).
+  // must stay where they are. `choice`: an order that is not quite free (layout_preferences.h).
   int64_t BytesOf(const layout::Shape& array, MinorChoice choice = {});
   layout::Shape Laid(const layout::Shape& array) const;
   layout::Shape Laid(const layout::Shape& array, MinorChoice choice) const;

@@ -6,7 +6,7 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/layout/shape_text.h"
 #include "tessera/target/dataflow/dataflow.h"
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 
 namespace tessera::target {
 namespace {
@@ -57,7 +57,7 @@ TEST(ArraySizesTest, TablesOfPointers) {
 }
 
 // Heads and batch are no rows of a tile; features are the lanes of a convolution.
-TEST(LayoutWishesTest, ProductsAndConvolutions) {
+TEST(LayoutPreferencesTest, ProductsAndConvolutions) {
   const auto module = hlo::ParseModule(
       "HloModule m\n"
       "ENTRY e {\n"
@@ -74,24 +74,24 @@ TEST(LayoutWishesTest, ProductsAndConvolutions) {
   ASSERT_TRUE(module.ok()) << module.status();
   const auto flow = FindDataflow(*module);
   ASSERT_TRUE(flow.ok());
-  const LayoutWishes wishes(*flow);
+  const LayoutPreferences preferences(*flow);
   const auto asked = [&](const char* shape) {
-    return Laid(shape, wishes.Of(*layout::ParseShape(shape)));
+    return Laid(shape, preferences.Of(*layout::ParseShape(shape)));
   };
   EXPECT_EQ(asked("bf16[16,128,4,257,257]"), "bf16[16,128,4,257,257]{4,3,2,1,0:T(8,128)(2,1)}");
   EXPECT_EQ(asked("f32[64,56,56,64]"), "f32[64,56,56,64]{3,0,2,1:T(8,128)}");
 }
 
-// How the wishes of a module's text lay an array.
+// How the preferences of a module's text lay an array.
 std::string Asked(const char* text, const char* shape) {
   const auto module = hlo::ParseModule(text);
   EXPECT_TRUE(module.ok()) << module.status();
-  const LayoutWishes wishes(*module);
-  return Laid(shape, wishes.Of(*layout::ParseShape(shape)));
+  const LayoutPreferences preferences(*module);
+  return Laid(shape, preferences.Of(*layout::ParseShape(shape)));
 }
 
 // As the frames of many steps that a policy looks at.
-TEST(LayoutWishesTest, AWideBatchIsTheLanesOfAConvolution) {
+TEST(LayoutPreferencesTest, AWideBatchIsTheLanesOfAConvolution) {
   const char* text =
       "HloModule m\n"
       "ENTRY e {\n"
@@ -105,7 +105,7 @@ TEST(LayoutWishesTest, AWideBatchIsTheLanesOfAConvolution) {
 }
 
 // Of 16 features, 48 images pad less; of as many, neither does. Few colours are the rows of many images.
-TEST(LayoutWishesTest, LanesOfAConvolutionAreWhatPadsLess) {
+TEST(LayoutPreferencesTest, LanesOfAConvolutionAreWhatPadsLess) {
   const auto asked = [](const std::string& images, const std::string& features) {
     const std::string shape = "bf16[" + images + ",8,8," + features + "]";
     const std::string text = "HloModule m\nENTRY e {\n  x = " + shape +
@@ -123,7 +123,7 @@ TEST(LayoutWishesTest, LanesOfAConvolutionAreWhatPadsLess) {
 }
 
 // As the parts of an image, put together again.
-TEST(LayoutWishesTest, WhatOnlyMovesKeepsTheLanesOfAConvolution) {
+TEST(LayoutPreferencesTest, WhatOnlyMovesKeepsTheLanesOfAConvolution) {
   const char* text =
       "HloModule m\n"
       "ENTRY e {\n"
@@ -138,7 +138,7 @@ TEST(LayoutWishesTest, WhatOnlyMovesKeepsTheLanesOfAConvolution) {
 }
 
 // Images and columns of 16 x 56 means; features that are reduced away leave the next two.
-TEST(LayoutWishesTest, AReductionOfAConvolutionKeepsItsOrder) {
+TEST(LayoutPreferencesTest, AReductionOfAConvolutionKeepsItsOrder) {
   const char* text =
       "HloModule m\n"
       "sum {\n  a = bf16[] parameter(0)\n  b = bf16[] parameter(1)\n  ROOT s = bf16[] add(a, "
@@ -154,7 +154,7 @@ TEST(LayoutWishesTest, AReductionOfAConvolutionKeepsItsOrder) {
 }
 
 // The batch of a product is in no tile of a copy that it reads.
-TEST(LayoutWishesTest, CopiedHeads) {
+TEST(LayoutPreferencesTest, CopiedHeads) {
   const char* text =
       "HloModule m\n"
       "ENTRY e {\n"
@@ -168,7 +168,7 @@ TEST(LayoutWishesTest, CopiedHeads) {
 }
 
 // Or the state of a scan over 512 steps would have the steps as lanes, which pad nothing.
-TEST(LayoutWishesTest, LayersOfStacksHaveWholeTiles) {
+TEST(LayoutPreferencesTest, LayersOfStacksHaveWholeTiles) {
   const char* text =
       "HloModule m\n"
       "ENTRY e {\n"
@@ -187,7 +187,7 @@ TEST(LayoutWishesTest, LayersOfStacksHaveWholeTiles) {
 }
 
 // Rows of a table are lanes. What a beam reorders keeps its positions there, which pad least.
-TEST(LayoutWishesTest, GathersOfRowsAskAndThoseOfSlabsDoNot) {
+TEST(LayoutPreferencesTest, GathersOfRowsAskAndThoseOfSlabsDoNot) {
   const auto asked = [](const std::string& gather, const char* shape) {
     const std::string text =
         "HloModule m\nENTRY e {\n  i = s32[32,1] parameter(0)\n" + gather + "}\n";

@@ -33,7 +33,7 @@ InstructionId SameTuple(const DeviceProgram& program, InstructionId id) {
   return tuple;
 }
 
-InstructionId HeirOf(const DeviceProgram& program, InstructionId id) {
+InstructionId ReplacementOf(const DeviceProgram& program, InstructionId id) {
   if (program.opcode(id) == Opcode::kGetTupleElement) return ElementOf(program, id);
   return program.opcode(id) == Opcode::kTuple ? SameTuple(program, id) : kNoId;
 }
@@ -44,9 +44,9 @@ absl::Status SimplifyTuples(Context& context) {
   DeviceProgram& program = context.program;
   for (const InstructionId id : AllInstructions(program)) {
     if (program.IsPinned(id)) continue;
-    const InstructionId heir = HeirOf(program, id);
-    if (heir == kNoId) continue;
-    program.ReplaceUses(id, heir);
+    const InstructionId replacement = ReplacementOf(program, id);
+    if (replacement == kNoId) continue;
+    program.ReplaceUses(id, replacement);
     program.RemoveDead(id);
   }
   return absl::OkStatus();

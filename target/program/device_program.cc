@@ -33,8 +33,8 @@ DeviceProgram::DeviceProgram(const DeviceProgram& other)
       edges_(other.edges_),
       listed_(other.listed_),
       knows_calls_(other.knows_calls_),
-      remembers_heirs_(other.remembers_heirs_),
-      heirs_(other.heirs_),
+      remembers_replacements_(other.remembers_replacements_),
+      replacements_(other.replacements_),
       computations_(other.computations_) {}
 
 // --- Uses ----------------------------------------------------------------------------------------
@@ -235,11 +235,12 @@ void DeviceProgram::ReplaceUses(InstructionId from, InstructionId to) {
     edge = next;
   }
   if (IsRoot(from)) module_->SetRoot(computation(from), to);
-  if (remembers_heirs_ && from != to) heirs_[from] = to;
+  if (remembers_replacements_ && from != to) replacements_[from] = to;
 }
 
-InstructionId DeviceProgram::Heir(InstructionId id) const {
-  for (auto next = heirs_.find(id); next != heirs_.end(); next = heirs_.find(id)) {
+InstructionId DeviceProgram::Replacement(InstructionId id) const {
+  for (auto next = replacements_.find(id); next != replacements_.end();
+       next = replacements_.find(id)) {
     id = next->second;
   }
   return id;

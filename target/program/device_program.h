@@ -115,10 +115,10 @@ class DeviceProgram {
 
   // Users of `from`, as an operand or as a root, use `to`.
   void ReplaceUses(InstructionId from, InstructionId to);
-  // From now on, what ReplaceUses() put in the place of what is kept for Heir().
-  void RememberHeirs() { remembers_heirs_ = true; }
+  // From now on, what ReplaceUses() put in the place of what is kept for Replacement().
+  void RememberReplacements() { remembers_replacements_ = true; }
   // The instruction for `id` in the end: itself if nothing took its place.
-  InstructionId Heir(InstructionId id) const;
+  InstructionId Replacement(InstructionId id) const;
   // Takes out an instruction that nobody uses.
   void Remove(InstructionId id);
   // Takes it out if it is dead (no user, no root, no parameter, no side effect, not pinned), and so
@@ -174,9 +174,9 @@ class DeviceProgram {
   std::vector<Edge> edges_;
   std::vector<Listed> listed_;  // by ComputationId
   bool knows_calls_ = false;
-  bool remembers_heirs_ = false;
-  absl::flat_hash_map<InstructionId, InstructionId> heirs_;  // the next one
-  std::vector<ComputationId> computations_;                  // if it knows the calls
+  bool remembers_replacements_ = false;
+  absl::flat_hash_map<InstructionId, InstructionId> replacements_;  // the next one
+  std::vector<ComputationId> computations_;                         // if it knows the calls
   std::vector<InstructionId> stack_, work_;
 };
 

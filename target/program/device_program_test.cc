@@ -76,12 +76,12 @@ TEST_F(DeviceProgramTest, ACopyIsEditedOnItsOwn) {
 
 TEST_F(DeviceProgramTest, HeirsAreWhatStandsInTheEnd) {
   program_.ReplaceUses(Find("s"), Find("x"));
-  EXPECT_EQ(program_.Heir(Find("s")), Find("s"));  // nobody asked to remember
-  program_.RememberHeirs();
+  EXPECT_EQ(program_.Replacement(Find("s")), Find("s"));  // nobody asked to remember
+  program_.RememberReplacements();
   program_.ReplaceUses(Find("m"), Find("a"));
   program_.ReplaceUses(Find("a"), Find("n"));
-  EXPECT_EQ(program_.Heir(Find("m")), Find("n"));
-  EXPECT_EQ(program_.Heir(Find("x")), Find("x"));
+  EXPECT_EQ(program_.Replacement(Find("m")), Find("n"));
+  EXPECT_EQ(program_.Replacement(Find("x")), Find("x"));
 }
 
 TEST_F(DeviceProgramTest, ManyUsersAreSaidOnce) {

@@ -7,7 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/dataflow/readers.h"
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 #include "tessera/target/schedule/barriers.h"
 #include "tessera/target/schedule/loss_kernels.h"
 #include "tessera/target/schedule/scattered_reads.h"

@@ -132,7 +132,7 @@ InstructionId SelectResults(Context& context, InstructionId conditional, const C
 }
 
 // kNoId: stays as it is.
-InstructionId HeirOf(Context& context, InstructionId conditional) {
+InstructionId ReplacementOf(Context& context, InstructionId conditional) {
   DeviceProgram& program = context.program;
   const auto known = KnownBranch(program, conditional);
   if (known.has_value()) return ResultOf(context, conditional, *known);
@@ -159,9 +159,9 @@ bool SimplifyOnce(Context& context) {
   bool is_changed = false;
   for (const ComputationId c : program.Computations()) {
     for (const InstructionId id : ConditionalsOf(program, c)) {
-      const InstructionId heir = HeirOf(context, id);
-      if (heir == kNoId) continue;
-      program.ReplaceUses(id, heir);
+      const InstructionId replacement = ReplacementOf(context, id);
+      if (replacement == kNoId) continue;
+      program.ReplaceUses(id, replacement);
       program.RemoveDead(id);
       is_changed = true;
     }

@@ -25,7 +25,7 @@ struct PrefixRows {
   bool vectors_are_matrices = false;  // windows of a vector are those of a matrix with one column
 };
 
-// The heir of a reduce-window of prefixes; kNoId for other windows, and where there is one row only.
+// The replacement of a reduce-window of prefixes; kNoId for other windows, and where there is one row only.
 InstructionId PrefixInRows(DeviceProgram& program, InstructionId window, const PrefixRows& rows);
 
 // A reduce-window of a vector as that of a matrix with one column.

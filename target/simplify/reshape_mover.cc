@@ -90,11 +90,11 @@ InstructionId Move(DeviceProgram& program, InstructionId id) {
   const layout::Shape shape = Resized(program.shape(id), program.shape(id).dims());
   const layout::Shape before = program.shape(program.operand(first, 0));
   const InstructionId moved = program.Clone(id, back, Resized(shape, before.dims()));
-  const InstructionId heir = program.Clone(first, {moved}, shape);
+  const InstructionId replacement = program.Clone(first, {moved}, shape);
   GiveMetadata(program, id, begin);
-  program.ReplaceUses(id, heir);
+  program.ReplaceUses(id, replacement);
   program.RemoveDead(id);
-  return heir;
+  return replacement;
 }
 
 // What is moved makes candidates of its users only: of what they read it is a matter which shape that has, and
@@ -136,13 +136,13 @@ class Mover {
 
   void MoveOne(InstructionId id) {
     const bool is_start = !program_.HasUsers(id);
-    const InstructionId heir = Move(program_, id);
-    const InstructionId moved = program_.operand(heir, 0);
+    const InstructionId replacement = Move(program_, id);
+    const InstructionId moved = program_.operand(replacement, 0);
     places_.resize(program_.module().num_instructions());
     places_[moved] = places_[id];
     if (is_start) FindPlaces();
     Look(moved);
-    program_.ForEachUse(heir, [&](InstructionId user) { Look(user); });
+    program_.ForEachUse(replacement, [&](InstructionId user) { Look(user); });
   }
 
   // Those that still are candidates, in post-order.

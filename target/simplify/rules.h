@@ -1,8 +1,8 @@
 // Simplifications of compilers in front of Shardy, as far as they change how a program is
 // partitioned.
 //
-//   const InstructionId heir = RemoveOnesOfDot(program, dot);   // kNoId: nothing to simplify
-//   program.ReplaceUses(dot, heir);
+//   const InstructionId replacement = RemoveOnesOfDot(program, dot);   // kNoId: nothing to simplify
+//   program.ReplaceUses(dot, replacement);
 //
 // A rule looks at one instruction and what is around it, and adds instructions that compute the same; its caller
 // puts their result in the place of the instruction. Each is a file, or stands beside those that it shares most

@@ -118,10 +118,10 @@ constexpr int kMaxSweeps = 60;
 
 bool Apply(Simplification rule, DeviceProgram& program, InstructionId id) {
   const InstructionId first = program.module().num_instructions();
-  const InstructionId heir = rule(program, id);
-  if (heir == kNoId) return false;
+  const InstructionId replacement = rule(program, id);
+  if (replacement == kNoId) return false;
   GiveMetadata(program, id, first);
-  program.ReplaceUses(id, heir);
+  program.ReplaceUses(id, replacement);
   program.RemoveDead(id);
   return true;
 }

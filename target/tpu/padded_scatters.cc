@@ -21,7 +21,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/layouts/array_sizes.h"
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/walk.h"
@@ -161,7 +161,7 @@ class ScatterPadding {
 absl::Status PadReduceScatters(Context& context) {
   DeviceProgram& program = context.program;
   const ArraySizes sizes(*context.target.chip);
-  const LayoutWishes wishes(program.module());
+  const LayoutPreferences preferences(program.module());
   for (const InstructionId id : AllInstructions(program)) {
     if (program.opcode(id) != Opcode::kReduceScatter || !program.shape(id).is_array()) continue;
     if (program.shape(id).rank() < 2 || program.shape(id).has_unbounded_dim()) continue;
@@ -170,8 +170,8 @@ absl::Status PadReduceScatters(Context& context) {
     const int64_t devices = context.groups.SizeOf(groups);
     if (devices < 2 || devices > kMostDevices) continue;
     const auto dimensions = hlo::GetInts(program.module(), id, AttributeName::kDimensions);
-    const MinorChoice wish = WishOfReadSum(sizes, wishes, program, id);
-    const ScatteredPart part = LaidPart(sizes, program.shape(id), wish, (*dimensions)[0]);
+    const MinorChoice preference = PreferenceOfReadSum(sizes, preferences, program, id);
+    const ScatteredPart part = LaidPart(sizes, program.shape(id), preference, (*dimensions)[0]);
     if (RowsOfTile(part.laid) != kTileRows || part.pieces > 1 || part.place == 0) continue;
     if (!part.cuts_rows() && context.origins.Of(id).made_by == kSplitIciDcn) continue;
     ScatterPadding(context, id, groups, part).Run();

@@ -15,10 +15,10 @@
 //     most 256 pieces. A part in one piece may be padded, if the array grows by half at most (4/3 was
 //     tried, and 8/5, which is too much);
 //   - a part in columns is exchanged in equal chunks of its rows of tiles: 9496 rows are 1187 of them, a prime.
-// The layout is what operations ask for (layouts/layout_wishes.h), such as {3,0,2,1} of a convolution; else
+// The layout is what operations ask for (layouts/layout_preferences.h), such as {3,0,2,1} of a convolution; else
 // that in which the part pads least (layout/tpu_layout.h): it mostly becomes a result. A product without batch
 // dimensions has any layout, also where a gather asks for rows of a table of the same sizes.
-// What only products read is laid as its readers or the whole sum ask (scattered_wish.cc).
+// What only products read is laid as its readers or the whole sum ask (scattered_layout.cc).
 // Tried on some 500 shapes. Cost: constant for a sum.
 //
 // reduce-scatter-decomposer: on a whole machine with two equal sides, a reduce-scatter that the program asks
@@ -28,7 +28,7 @@
 
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/layouts/array_sizes.h"
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/sums/scatter_sums.h"
 #include "tessera/target/program/collectives.h"
@@ -41,7 +41,7 @@ namespace tessera::target {
 absl::Status FuseSumsWithSlices(Context& context) {
   if (!context.flags.tpu_all_reduce_scatter_fusion) return absl::OkStatus();
   const ArraySizes sizes(*context.target.chip);
-  const LayoutWishes wishes(context.program.module());
+  const LayoutPreferences preferences(context.program.module());
   return ScatterSums(context, "tpu-all-reduce-scatter-fusion", [&](const SplitSum& sum) {
     layout::Shape part = context.program.shape(sum.all_reduce);
     const KeptPart& split = sum.split;
@@ -49,9 +49,10 @@ absl::Status FuseSumsWithSlices(Context& context) {
     if (part.rank() < 2 || part.has_unbounded_dim()) return false;
     if (part.dim(dimension) != split.parts * split.part_size) return false;
     if (IsWholeWithEqualSides(context.target, split.parts)) return false;
-    const MinorChoice wish = WishOfReadSum(sizes, wishes, context.program, sum.all_reduce);
+    const MinorChoice preference =
+        PreferenceOfReadSum(sizes, preferences, context.program, sum.all_reduce);
     part.set_dim(dimension, split.part_size);
-    return IsScattered(context.target, LaidPart(sizes, part, wish, dimension),
+    return IsScattered(context.target, LaidPart(sizes, part, preference, dimension),
                        context.groups.list(sum.groups));
   });
 }

@@ -23,12 +23,12 @@ bool IsOneDimension(uint64_t allowed) { return (allowed & (allowed - 1)) == 0; }
 
 // Where the part lies with tiles of few rows, a product has the cut dimension for rows of whole ones, unless its
 // readers ask for those few.
-layout::Shape LaidInTiles(const ArraySizes& sizes, const layout::Shape& part, MinorChoice wish,
-                          int64_t dimension) {
-  layout::Shape laid = sizes.Laid(part, wish);
+layout::Shape LaidInTiles(const ArraySizes& sizes, const layout::Shape& part,
+                          MinorChoice preference, int64_t dimension) {
+  layout::Shape laid = sizes.Laid(part, preference);
   if (RowsOfTile(laid) == kTileRows || part.dim(dimension) < kTileRows) return laid;
   if (laid.layout().minor_to_major[0] == dimension) return laid;
-  if (IsOneDimension(wish.minor) && IsOneDimension(wish.second)) return laid;
+  if (IsOneDimension(preference.minor) && IsOneDimension(preference.second)) return laid;
   MinorChoice cut_in_rows;
   cut_in_rows.second = uint64_t{1} << dimension;
   return sizes.Laid(part, cut_in_rows);
@@ -126,16 +126,17 @@ int64_t TiledElements(const layout::Shape& laid) {
   return sizes.ok() ? sizes->expanded_elements : laid.NumElements().value_or(0);
 }
 
-MinorChoice WishOfSum(const LayoutWishes& wishes, const hlo::Module& module, hlo::InstructionId x) {
+MinorChoice PreferenceOfSum(const LayoutPreferences& preferences, const hlo::Module& module,
+                            hlo::InstructionId x) {
   const bool is_free = module.instruction(x).opcode == hlo::Opcode::kDot &&
                        hlo::GetDotDimensions(module, x).lhs_batch.empty();
-  return is_free ? MinorChoice() : wishes.Of(module.shape(x));
+  return is_free ? MinorChoice() : preferences.Of(module.shape(x));
 }
 
-ScatteredPart LaidPart(const ArraySizes& sizes, const layout::Shape& part, MinorChoice wish,
+ScatteredPart LaidPart(const ArraySizes& sizes, const layout::Shape& part, MinorChoice preference,
                        int64_t dimension) {
   ScatteredPart scattered;
-  scattered.laid = LaidInTiles(sizes, part, wish, dimension);
+  scattered.laid = LaidInTiles(sizes, part, preference, dimension);
   const auto& order = scattered.laid.layout().minor_to_major;
   scattered.place = absl::c_find(order, dimension) - order.begin();
   for (int64_t p = std::max<int64_t>(scattered.place + 1, 2); p < part.rank(); ++p) {

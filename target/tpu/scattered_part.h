@@ -1,6 +1,6 @@
 // Where the part of a sum that a device keeps lies in the memory of a TPU.
 //
-//   ScatteredPart part = LaidPart(sizes, *ParseShape("bf16[4000,2048]"), wish, /*dimension=*/0);
+//   ScatteredPart part = LaidPart(sizes, *ParseShape("bf16[4000,2048]"), preference, /*dimension=*/0);
 //   part.place;      // 1: the rows of tiles are cut
 //   part.pieces;     // 1
 //
@@ -14,7 +14,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/layouts/array_sizes.h"
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 #include "tessera/target/program/device_groups.h"
 #include "tessera/target/program/device_program.h"
 #include "tessera/target/target.h"
@@ -33,14 +33,15 @@ struct ScatteredPart {
 };
 
 // What operations ask of the layout of a sum of `x`. A product without batch dimensions has any.
-MinorChoice WishOfSum(const LayoutWishes& wishes, const hlo::Module& module, hlo::InstructionId x);
+MinorChoice PreferenceOfSum(const LayoutPreferences& preferences, const hlo::Module& module,
+                            hlo::InstructionId x);
 // The same of an all-reduce or reduce-scatter in a program, with what the readers of its parts ask.
-MinorChoice WishOfReadSum(const ArraySizes& sizes, const LayoutWishes& wishes,
-                          const DeviceProgram& program, InstructionId sum);
+MinorChoice PreferenceOfReadSum(const ArraySizes& sizes, const LayoutPreferences& preferences,
+                                const DeviceProgram& program, InstructionId sum);
 
-// Of an array of two dimensions or more that is cut along `dimension`; `wish`: of layout_wishes.h, for the
+// Of an array of two dimensions or more that is cut along `dimension`; `preference`: of layout_preferences.h, for the
 // whole sum.
-ScatteredPart LaidPart(const ArraySizes& sizes, const layout::Shape& part, MinorChoice wish,
+ScatteredPart LaidPart(const ArraySizes& sizes, const layout::Shape& part, MinorChoice preference,
                        int64_t dimension);
 
 // Columns of a tile that the array has: f32[4096,8,64] fills half of each.

@@ -1,5 +1,5 @@
 // Only ops that packing has made are folded, never a tuple of the user's: what read one reads its
-// heir, if something else can stand for it. They are met in the order of their computation, so
+// replacement, if something else can stand for it. They are met in the order of their computation, so
 // chains of tuples and elements fold in one sweep.
 //
 //   t = tuple(a, b)   e = get-tuple-element(t, 0)        readers of e read a
@@ -37,25 +37,25 @@ Value* WholeOf(const Op& tuple) {
 }
 
 // The value that can replace the op.
-Value* HeirOf(const Op& op) {
+Value* ReplacementOf(const Op& op) {
   if (op.role != HloRole::kPacking) return nullptr;
   if (op.opcode == Opcode::kTuple) return WholeOf(op);
   if (op.opcode != Opcode::kGetTupleElement || !Is(op.operand(0), Opcode::kTuple)) return nullptr;
   return op.operand(0)->def()->operand(static_cast<int>(op.attribute));
 }
 
-bool Inherit(const HloShardings& shardings, const Value* old, Value* heir) {
+bool Inherit(const HloShardings& shardings, const Value* old, Value* replacement) {
   const HloShardingId dropped = HloShardingOf(old);
   if (dropped == kNoHloSharding) return true;
-  if (HloShardingOf(heir) == kNoHloSharding) SetHloSharding(heir, dropped);
-  return shardings.Same(HloShardingOf(heir), dropped);
+  if (HloShardingOf(replacement) == kNoHloSharding) SetHloSharding(replacement, dropped);
+  return shardings.Same(HloShardingOf(replacement), dropped);
 }
 
 void FoldPacking(HloForm& form) {
   for (Op* op : form.packing) {
-    Value* const heir = HeirOf(*op);
-    if (heir == nullptr || !Inherit(form.shardings, op->result(), heir)) continue;
-    op->result()->ReplaceAllUsesWith(heir);
+    Value* const replacement = ReplacementOf(*op);
+    if (replacement == nullptr || !Inherit(form.shardings, op->result(), replacement)) continue;
+    op->result()->ReplaceAllUsesWith(replacement);
   }
 }
 

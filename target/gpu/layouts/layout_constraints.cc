@@ -31,9 +31,9 @@ LayoutConstraints::LayoutConstraints(DeviceProgram& program,
   Agree();
 }
 
-const Order* LayoutConstraints::WishOf(const OperandId& operand) const {
-  const auto found = wishes_.find(operand);
-  return found == wishes_.end() ? nullptr : &found->second.order;
+const Order* LayoutConstraints::PreferenceOf(const OperandId& operand) const {
+  const auto found = preferences_.find(operand);
+  return found == preferences_.end() ? nullptr : &found->second.order;
 }
 
 std::vector<Order> LayoutConstraints::OrdersOf(InstructionId id) const {
@@ -82,7 +82,7 @@ void LayoutConstraints::SetOperand(const OperandId& operand, const Order& order,
                             (opcode == Opcode::kReshape &&
                              program_.opcode(program_.operand(id, 0)) == Opcode::kDynamicSlice);
   if (!force.must && decides_last) force = {false, false, force.rank - 1};
-  const auto [found, is_new] = wishes_.try_emplace(operand, Constraint{order, force});
+  const auto [found, is_new] = preferences_.try_emplace(operand, Constraint{order, force});
   Constraint& now = found->second;
   if (!is_new) {
     if (now.order == order || !force.must || now.force.rank > force.rank) return;

@@ -2,7 +2,7 @@
 //
 //   LayoutConstraints layouts(program, computations, 90);      // Hopper
 //   layouts.OrderOf({id, 0});          // of the array that id makes
-//   layouts.WishOf({user, k});         // of operand k of user; another one than that of the array: a copy
+//   layouts.PreferenceOf({user, k});         // of operand k of user; another one than that of the array: a copy
 //   layouts.BordersOf(c);              // of what the computation c takes and gives
 //
 // Orders that must be so come first: the entry's arguments and results, products with a batch, collectives,
@@ -49,7 +49,7 @@ class LayoutConstraints {
   const ArrayBuffers& buffers() const { return buffers_; }
   const Order& OrderOf(const BufferId& buffer) const { return orders_.at(buffer).order; }
   // None where nothing is asked for.
-  const Order* WishOf(const OperandId& operand) const;
+  const Order* PreferenceOf(const OperandId& operand) const;
   BorderOrders BordersOf(ComputationId c) const;
 
  private:
@@ -127,7 +127,7 @@ class LayoutConstraints {
   void SpreadBuffer(const BufferId& buffer);
   void SpreadToOperand(const BufferId& buffer, size_t k, const Constraint& now);
   void SpreadOperand(const OperandId& operand);
-  void SpreadToSiblings(const OperandId& operand, const Constraint& wish);
+  void SpreadToSiblings(const OperandId& operand, const Constraint& preference);
   bool IsLargest(const OperandId& operand);
 
   DeviceProgram& program_;  // for its post orders
@@ -135,7 +135,7 @@ class LayoutConstraints {
   const int compute_capability_;
   const ArrayBuffers buffers_;
   absl::flat_hash_map<BufferId, Constraint> orders_;
-  absl::flat_hash_map<OperandId, Constraint> wishes_;
+  absl::flat_hash_map<OperandId, Constraint> preferences_;
   absl::flat_hash_map<std::pair<InstructionId, int64_t>, Order>
       spread_;                                           // among operands of this rank
   absl::flat_hash_map<InstructionId, int64_t> largest_;  // operand of a concatenate

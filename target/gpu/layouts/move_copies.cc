@@ -33,9 +33,9 @@ class CopyMover {
 
   bool IsMoved(InstructionId id, size_t k) const {
     const layout::Shape& read = program_.shape(program_.operand(id, k));
-    const Order* const wish = decided_.WishOf({id, k});
-    return wish != nullptr && read.is_array() &&
-           !LiesAlike(OrderOfOperand(id, k), *wish, read.dims());
+    const Order* const preference = decided_.PreferenceOf({id, k});
+    return preference != nullptr && read.is_array() &&
+           !LiesAlike(OrderOfOperand(id, k), *preference, read.dims());
   }
 
   bool IsOfOneArray(InstructionId id) const {
@@ -58,7 +58,7 @@ class CopyMover {
   }
 
   void KeepOperand(InstructionId id, size_t k) {
-    if (IsMoved(id, k)) decided_.SetWish({id, k}, OrderOfOperand(id, k));
+    if (IsMoved(id, k)) decided_.SetPreference({id, k}, OrderOfOperand(id, k));
   }
 
   void MoveAfter(InstructionId id) {
@@ -74,16 +74,16 @@ class CopyMover {
   void DecomposeReshape(InstructionId id) {
     const Sizes sizes = program_.shape(id).dims();
     const Sizes read = program_.shape(program_.operand(id, 0)).dims();
-    const Order* const wish = decided_.WishOf({id, 0});
-    const Order from = wish != nullptr ? *wish : OrderOfOperand(id, 0);
+    const Order* const preference = decided_.PreferenceOf({id, 0});
+    const Order from = preference != nullptr ? *preference : OrderOfOperand(id, 0);
     const Order to = decided_.OrderOf(BufferId{id, 0});
     if (IsDefault(from) && IsDefault(to)) return;
     const std::optional<Order> after = Reshaped(from, read, sizes);
     if (after.has_value() && LiesAlike(*after, to, sizes)) return;
     const std::optional<Order> before = Reshaped(to, sizes, read);
-    if (before.has_value()) return decided_.SetWish({id, 0}, *before);
+    if (before.has_value()) return decided_.SetPreference({id, 0}, *before);
     if (after.has_value()) return decided_.MakeIn(id, *after);
-    decided_.SetWish({id, 0}, DefaultOrder(read.size()));
+    decided_.SetPreference({id, 0}, DefaultOrder(read.size()));
     decided_.MakeIn(id, DefaultOrder(sizes.size()));
   }
 
@@ -98,20 +98,20 @@ const Order& DecidedOrders::OrderOf(const BufferId& buffer) const {
   return found != orders_.end() ? found->second : layouts_.OrderOf(buffer);
 }
 
-const Order* DecidedOrders::WishOf(const OperandId& operand) const {
-  const auto found = wishes_.find(operand);
-  return found != wishes_.end() ? &found->second : layouts_.WishOf(operand);
+const Order* DecidedOrders::PreferenceOf(const OperandId& operand) const {
+  const auto found = preferences_.find(operand);
+  return found != preferences_.end() ? &found->second : layouts_.PreferenceOf(operand);
 }
 
-void DecidedOrders::SetWish(const OperandId& operand, Order order) {
-  wishes_[operand] = std::move(order);
+void DecidedOrders::SetPreference(const OperandId& operand, Order order) {
+  preferences_[operand] = std::move(order);
 }
 
 void DecidedOrders::MakeIn(InstructionId id, const Order& order) {
   const BufferId buffer = {id, 0};
   const Order wanted = OrderOf(buffer);
   for (const OperandId& use : buffers().UsesOf(buffer)) {
-    if (WishOf(use) == nullptr) SetWish(use, wanted);
+    if (PreferenceOf(use) == nullptr) SetPreference(use, wanted);
   }
   orders_[buffer] = order;
 }

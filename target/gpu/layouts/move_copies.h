@@ -27,16 +27,16 @@ class DecidedOrders {
   // Of the array that an instruction is.
   const Order& OrderOf(InstructionId id) const { return OrderOf(buffers().Of(id)); }
   // None where nothing is asked for.
-  const Order* WishOf(const OperandId& operand) const;
+  const Order* PreferenceOf(const OperandId& operand) const;
 
-  void SetWish(const OperandId& operand, Order order);
+  void SetPreference(const OperandId& operand, Order order);
   // The instruction makes its array in this order; its readers still want the one before.
   void MakeIn(InstructionId id, const Order& order);
 
  private:
   const LayoutConstraints& layouts_;
   absl::flat_hash_map<BufferId, Order> orders_;
-  absl::flat_hash_map<OperandId, Order> wishes_;
+  absl::flat_hash_map<OperandId, Order> preferences_;
 };
 
 // `order` has each instruction of a computation after its operands.

@@ -74,8 +74,8 @@ class Normalization {
   Order OrderRead(InstructionId id, size_t k) const {
     const InstructionId operand = program_.operand(id, k);
     if (!program_.shape(operand).is_array()) return {};
-    const Order* const wish = decided_.WishOf({id, k});
-    return wish != nullptr && !wish->empty() ? *wish : orders_.at(operand);
+    const Order* const preference = decided_.PreferenceOf({id, k});
+    return preference != nullptr && !preference->empty() ? *preference : orders_.at(operand);
   }
 
   // XLA writes a convolution with its own dimensions only if they are in their order, those of size 1 too.
@@ -90,8 +90,8 @@ class Normalization {
     const auto operands = program_.operands(id);
     for (size_t k = 0; k < operands.size(); ++k) {
       if (!program_.shape(operands[k]).is_array()) continue;
-      const Order* const wish = decided_.WishOf({id, k});
-      if (wish != nullptr && !IsDefault(*wish)) return false;
+      const Order* const preference = decided_.PreferenceOf({id, k});
+      if (preference != nullptr && !IsDefault(*preference)) return false;
       if (!IsDefault(orders_.at(operands[k]))) return false;
     }
     return true;

@@ -62,48 +62,51 @@ void LayoutConstraints::SpreadToOperand(const BufferId& buffer, size_t k, const 
     return;
   } else if (program_.opcode(id) == Opcode::kBroadcast) {
     SetOperand({id, k}, Kept(now.order, DimensionsOf(program_, id)), {true, false, rank});
-  } else if (const auto wish = OperandFor(program_, id, k, now.order); wish.has_value()) {
-    SetOperand({id, k}, *wish, {false, GoesDeep(program_, id), rank});
+  } else if (const auto preference = OperandFor(program_, id, k, now.order);
+             preference.has_value()) {
+    SetOperand({id, k}, *preference, {false, GoesDeep(program_, id), rank});
   }
 }
 
 void LayoutConstraints::SpreadOperand(const OperandId& operand) {
   const auto [id, k] = operand;
-  const Constraint wish = wishes_.at(operand);
+  const Constraint preference = preferences_.at(operand);
   const InstructionId read = program_.operand(id, k);
   if (program_.shape(read).rank() <= 1) return;
   const BufferId source = buffers_.Of(read);
   const bool is_of_reduction =
       program_.opcode(source.first) == Opcode::kReduce && program_.shape(source.first).is_tuple();
-  if (!is_of_reduction) SetBuffer(source, wish.order, {false, true, wish.force.rank});
+  if (!is_of_reduction) SetBuffer(source, preference.order, {false, true, preference.force.rank});
   if (program_.opcode(id) == Opcode::kAllReduce)
-    SetBuffer({id, static_cast<int64_t>(program_.shape(id).is_tuple() ? k : 0)}, wish.order, kMust);
+    SetBuffer({id, static_cast<int64_t>(program_.shape(id).is_tuple() ? k : 0)}, preference.order,
+              kMust);
   if (HasOneOrder(program_, id) || program_.opcode(id) == Opcode::kReduce)
-    return SpreadToSiblings(operand, wish);
+    return SpreadToSiblings(operand, preference);
   if (!program_.shape(id).is_array() || program_.shape(id).rank() <= 1) return;
-  const auto result = ResultFor(program_, id, wish.order);
+  const auto result = ResultFor(program_, id, preference.order);
   if (!result.has_value()) return;
-  SetBuffer({id, 0}, *result,
-            {program_.opcode(id) == Opcode::kTranspose, GoesDeep(program_, id), wish.force.rank});
+  SetBuffer(
+      {id, 0}, *result,
+      {program_.opcode(id) == Opcode::kTranspose, GoesDeep(program_, id), preference.force.rank});
 }
 
-void LayoutConstraints::SpreadToSiblings(const OperandId& operand, const Constraint& wish) {
+void LayoutConstraints::SpreadToSiblings(const OperandId& operand, const Constraint& preference) {
   const auto [id, k] = operand;
   const int64_t rank = program_.shape(program_.operand(id, k)).rank();
   const auto [spread, is_new] = spread_.try_emplace({id, rank});
-  if (!is_new && spread->second == wish.order) return;
+  if (!is_new && spread->second == preference.order) return;
   if (!IsLargest(operand)) return;
-  const Force force = {true, true, wish.force.rank};
+  const Force force = {true, true, preference.force.rank};
   for (size_t s = 0; s < program_.operands(id).size(); ++s) {
     const layout::Shape& sibling = program_.shape(program_.operand(id, s));
     if (program_.operand(id, s) == program_.operand(id, k)) continue;
-    if (sibling.is_array() && sibling.rank() == rank) SetOperand({id, s}, wish.order, force);
+    if (sibling.is_array() && sibling.rank() == rank) SetOperand({id, s}, preference.order, force);
   }
-  spread_[{id, rank}] = wish.order;
+  spread_[{id, rank}] = preference.order;
   for (size_t leaf = 0; leaf < LeavesOf(program_.shape(id)); ++leaf) {
     const BufferId result = {id, static_cast<int64_t>(leaf)};
     const layout::Shape& shape = buffers_.ShapeOf(result);
-    if (shape.is_array() && shape.rank() == rank) SetBuffer(result, wish.order, force);
+    if (shape.is_array() && shape.rank() == rank) SetBuffer(result, preference.order, force);
   }
 }
 

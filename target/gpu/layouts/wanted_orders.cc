@@ -106,8 +106,8 @@ void LayoutConstraints::AddOfDot(InstructionId id) {
 // Its result lies as a reader wants it.
 void LayoutConstraints::AddOfBatchedProduct(InstructionId id) {
   for (const OperandId& use : buffers_.UsesOf({id, 0})) {
-    if (const Order* const wish = WishOf(use); wish != nullptr)
-      return SetBuffer({id, 0}, *wish, kMust);
+    if (const Order* const preference = PreferenceOf(use); preference != nullptr)
+      return SetBuffer({id, 0}, *preference, kMust);
   }
   SetBuffer({id, 0}, DefaultOrder(program_.shape(id).dims().size()), kMust);
 }

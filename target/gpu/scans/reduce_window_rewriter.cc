@@ -17,8 +17,8 @@ constexpr PrefixRows kRows = {16, /*vectors_are_matrices=*/true};
 
 // kNoId: it stays.
 InstructionId Rewritten(DeviceProgram& program, InstructionId window) {
-  const InstructionId heir = PrefixInRows(program, window, kRows);
-  if (heir != kNoId) return heir;
+  const InstructionId replacement = PrefixInRows(program, window, kRows);
+  if (replacement != kNoId) return replacement;
   const bool is_vector = program.shape(window).is_array() && program.shape(window).rank() == 1;
   const bool is_prefix =
       PrefixOf(program, window).has_value() && OnlyStep(program, window).has_value();
@@ -31,9 +31,9 @@ absl::Status RewriteReduceWindows(Context& context) {
   DeviceProgram& program = context.program;
   for (const InstructionId id : AllInstructions(program)) {
     if (program.opcode(id) != Opcode::kReduceWindow || program.IsPinned(id)) continue;
-    const InstructionId heir = Rewritten(program, id);
-    if (heir == kNoId) continue;
-    program.ReplaceUses(id, heir);
+    const InstructionId replacement = Rewritten(program, id);
+    if (replacement == kNoId) continue;
+    program.ReplaceUses(id, replacement);
     program.RemoveDead(id);
   }
   return absl::OkStatus();

@@ -19,7 +19,7 @@
 #include "tessera/target/kernels/products/tile_copy.h"
 #include "tessera/target/kernels/roles.h"
 #include "tessera/target/kernels/work_of_opcode.h"
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 
 namespace tessera::target {
 namespace {

@@ -26,7 +26,7 @@ struct ClusterFacts {
 
 // A gather or a scatter works on an array in the order of its dimensions: 216 of 224 fusions of theirs in final
 // modules write so. Where an argument or what a loop hands on lies in another one, it is copied in front, and a
-// result of the program after it. A gather of slabs leaves them as they lie (layout_wishes.h).
+// result of the program after it. A gather of slabs leaves them as they lie (layout_preferences.h).
 //
 // `order`: its instructions, operands first. What is taken of layouts and places in memory is in
 // stored_arrays.h, places.h and layout_copies.h. What only copies, transposes or reshapes takes no time

@@ -34,7 +34,7 @@ class Move {
   // Where the dimension of a concatenate goes whose operands have this size; 0: they have different ones. Nothing where
   // it stays in front of the move.
   virtual std::optional<int64_t> OfConcatenate(int64_t dimension, int64_t each) const = 0;
-  // Whether it goes after results of this kind in the first round, and their heir.
+  // Whether it goes after results of this kind in the first round, and their replacement.
   virtual bool GoesThrough(Opcode opcode) const = 0;
   virtual InstructionId Of(DeviceProgram& program, InstructionId x) const = 0;
   // Whether it undoes a reshape of an array of this shape.

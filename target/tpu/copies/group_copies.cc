@@ -10,7 +10,7 @@
 // from outside, by a U-Net and three probes with group norms, and by a feature pyramid. Only for memory and kernels.
 // Cost: linear.
 
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 #include "tessera/target/program/walk.h"
 #include "tessera/target/tpu/copies/copies.h"
 #include "tessera/target/tpu/tpu_passes.h"
@@ -19,16 +19,17 @@ namespace tessera::target {
 namespace {
 
 // As a convolution asks for: the last dimension most minor, and not the one in front of it next.
-bool HasFeaturesMinor(const LayoutWishes& wishes, const layout::Shape& array) {
-  const MinorChoice choice = wishes.Of(array);
+bool HasFeaturesMinor(const LayoutPreferences& preferences, const layout::Shape& array) {
+  const MinorChoice choice = preferences.Of(array);
   const uint64_t last = uint64_t{1} << (array.rank() - 1);
   return choice.minor == last && choice.second != last >> 1;
 }
 
 // A reshape of the one to the other: no dimension of `to` is the features of `from`.
-bool LosesFeatures(const LayoutWishes& wishes, const layout::Shape& from, const layout::Shape& to) {
-  return from.is_array() && from.rank() >= 3 && to.rank() >= 2 && HasFeaturesMinor(wishes, from) &&
-         KeptDimension(from, to, from.rank() - 1) < 0;
+bool LosesFeatures(const LayoutPreferences& preferences, const layout::Shape& from,
+                   const layout::Shape& to) {
+  return from.is_array() && from.rank() >= 3 && to.rank() >= 2 &&
+         HasFeaturesMinor(preferences, from) && KeptDimension(from, to, from.rank() - 1) < 0;
 }
 
 // Groups of features that become features again: float32 stays in the layout of the groups until it is narrowed.
@@ -42,13 +43,13 @@ bool StaysInGroups(const layout::Shape& groups, const layout::Shape& features) {
 
 absl::Status CopyGroups(Context& context) {
   DeviceProgram& program = context.program;
-  const LayoutWishes wishes(program.module());
+  const LayoutPreferences preferences(program.module());
   for (const InstructionId id : AllInstructions(program)) {
     if (program.opcode(id) != Opcode::kReshape) continue;
     const layout::Shape& from = program.shape(program.operand(id, 0));
     const layout::Shape& to = program.shape(id);
-    if (LosesFeatures(wishes, from, to) ||
-        (LosesFeatures(wishes, to, from) && !StaysInGroups(from, to)))
+    if (LosesFeatures(preferences, from, to) ||
+        (LosesFeatures(preferences, to, from) && !StaysInGroups(from, to)))
       PutCopyAfter(program, id, "group-copy");
   }
   return absl::OkStatus();

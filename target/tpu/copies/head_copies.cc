@@ -15,7 +15,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/layout/tpu_layout.h"
 #include "tessera/target/dataflow/op_kinds.h"
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 #include "tessera/target/program/walk.h"
 #include "tessera/target/tpu/copies/copies.h"
 #include "tessera/target/tpu/tpu_passes.h"

@@ -12,7 +12,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/target/layouts/array_sizes.h"
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/tpu/bf16_reads.h"
 #include "tessera/target/tpu/copies/copies.h"
@@ -26,7 +26,7 @@ class ImageCopies {
   explicit ImageCopies(Context* context)
       : program_(context->program),
         sizes_(*context->target.chip),
-        wishes_(context->program.module()) {}
+        preferences_(context->program.module()) {}
 
   void Run(ComputationId entry) {
     for (const InstructionId id : program_.PostOrder(entry)) {
@@ -54,13 +54,13 @@ class ImageCopies {
   // The dimensions of its tiles are those that the convolution asks for.
   bool LiesAsRead(const layout::Shape& images) const {
     const auto lies = sizes_.Laid(images).layout().minor_to_major;
-    const auto read = sizes_.Laid(images, wishes_.Of(images)).layout().minor_to_major;
+    const auto read = sizes_.Laid(images, preferences_.Of(images)).layout().minor_to_major;
     return lies[0] == read[0] && lies[1] == read[1];
   }
 
   DeviceProgram& program_;
   const ArraySizes sizes_;
-  const LayoutWishes wishes_;
+  const LayoutPreferences preferences_;
 };
 
 }  // namespace

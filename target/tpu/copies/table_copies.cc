@@ -27,7 +27,7 @@
 #include "tessera/hlo/values/value_printer.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/layouts/array_sizes.h"
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/tpu/copies/copies.h"
 #include "tessera/target/tpu/tpu_passes.h"

@@ -19,7 +19,7 @@
 
 #include "tessera/layout/element_type.h"
 #include "tessera/target/layouts/array_sizes.h"
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/program/collectives.h"
 #include "tessera/target/program/walk.h"
@@ -49,7 +49,7 @@ class SumPadding {
       : context_(context),
         program_(context.program),
         sizes_(*context.target.chip),
-        wishes_(context.program.module()) {}
+        preferences_(context.program.module()) {}
 
   void PadSum(InstructionId sum, const SliceGroups& groups) {
     const layout::Shape shape = program_.shape(sum);
@@ -86,11 +86,11 @@ class SumPadding {
     const InstructionId user = program_.OnlyUser(sum);
     const bool is_part = user != kNoId && program_.opcode(user) == Opcode::kAllGather;
     if (is_part && IsCarried(program_.operand(sum, 0))) {
-      const bool fills = FillsTiles(Wished(shape), CollectiveDimension(program_, user));
-      return fills ? Wished(shape) : RowMajor(shape);
+      const bool fills = FillsTiles(Preferred(shape), CollectiveDimension(program_, user));
+      return fills ? Preferred(shape) : RowMajor(shape);
     }
     return shape.rank() == 2
-               ? sizes_.Laid(shape, wishes_.Of(is_part ? program_.shape(user) : shape))
+               ? sizes_.Laid(shape, preferences_.Of(is_part ? program_.shape(user) : shape))
                : sizes_.Laid(shape);
   }
 
@@ -108,8 +108,8 @@ class SumPadding {
     return program_.opcode(x) == Opcode::kGetTupleElement;
   }
 
-  layout::Shape Wished(const layout::Shape& shape) const {
-    return shape.rank() == 2 ? sizes_.Laid(shape, wishes_.Of(shape)) : sizes_.Laid(shape);
+  layout::Shape Preferred(const layout::Shape& shape) const {
+    return shape.rank() == 2 ? sizes_.Laid(shape, preferences_.Of(shape)) : sizes_.Laid(shape);
   }
 
   layout::Shape RowMajor(const layout::Shape& shape) const {
@@ -120,7 +120,7 @@ class SumPadding {
 
   // By which a scattered part grows; 1 where it is no whole number.
   int64_t Growth(const layout::Shape& part) const {
-    const layout::Shape laid = Wished(part);
+    const layout::Shape laid = Preferred(part);
     const int64_t minor = part.dim(laid.layout().minor_to_major[0]);
     const int64_t rows =
         kBitsOfWord / std::min<int64_t>(kBitsOfWord, BitWidth(part.element_type()));
@@ -131,7 +131,7 @@ class SumPadding {
   Context& context_;
   DeviceProgram& program_;
   const ArraySizes sizes_;
-  const LayoutWishes wishes_;
+  const LayoutPreferences preferences_;
 };
 
 }  // namespace

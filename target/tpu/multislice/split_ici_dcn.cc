@@ -21,7 +21,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/layouts/array_sizes.h"
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 #include "tessera/target/passes/made_collectives.h"
 #include "tessera/target/passes/rewrites.h"
 #include "tessera/target/passes/sums/split_match.h"
@@ -58,7 +58,7 @@ class SumSplitter {
       : context_(context),
         offsets_(&context.program, context.groups.num_devices()),
         sizes_(*context.target.chip),
-        wishes_(context.program.module()) {}
+        preferences_(context.program.module()) {}
 
   void Split(InstructionId sum, const SliceGroups& groups) {
     const layout::Shape whole = context_.program.shape(sum);
@@ -104,8 +104,8 @@ class SumSplitter {
     const int64_t devices = groups.devices_inside();
     layout::Shape part = whole;
     part.set_dim(dimension, whole.dim(dimension) / devices);
-    const ScatteredPart laid =
-        LaidPart(sizes_, part, WishOfSum(wishes_, context_.program.module(), x), dimension);
+    const ScatteredPart laid = LaidPart(
+        sizes_, part, PreferenceOfSum(preferences_, context_.program.module(), x), dimension);
     const bool is_large = IsWholeWithEqualSides(context_.target, devices) &&
                           TilesOf(laid.laid) > MostTilesOfWhole(whole.element_type());
     return !is_large && IsScattered(context_.target, laid, groups.inside);
@@ -114,7 +114,7 @@ class SumSplitter {
   Context& context_;
   DeviceOffsets offsets_;
   const ArraySizes sizes_;
-  const LayoutWishes wishes_;
+  const LayoutPreferences preferences_;
 };
 
 void SplitGather(Context& context, InstructionId gather, const SliceGroups& groups) {

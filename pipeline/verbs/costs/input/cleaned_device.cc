@@ -15,10 +15,10 @@ namespace {
 using hlo::InstructionId;
 using sharding::partition::PartitionedModule;
 
-absl::StatusOr<target::Context> CleanUp(hlo::Module device, bool remembers_heirs) {
+absl::StatusOr<target::Context> CleanUp(hlo::Module device, bool remembers_replacements) {
   TESSERA_ASSIGN_OR_RETURN(target::Target cpu, target::ParseTarget("cpu"));
   target::Context context(std::move(device), std::move(cpu), target::XlaFlags());
-  if (remembers_heirs) context.program.RememberHeirs();
+  if (remembers_replacements) context.program.RememberReplacements();
   TESSERA_RETURN_IF_ERROR(target::RunPasses(target::SpmdCleanUp(), &context));
   return context;
 }
@@ -28,7 +28,7 @@ std::vector<DeviceOrigin> OriginsOf(const target::DeviceProgram& program,
                                     const PartitionedModule& device) {
   std::vector<DeviceOrigin> origins(program.module().num_instructions());
   for (InstructionId id = 0; id < device.sources.size(); ++id) {
-    DeviceOrigin& origin = origins[program.Heir(id)];
+    DeviceOrigin& origin = origins[program.Replacement(id)];
     if (device.sources[id] != hlo::kNoId) {
       const bool is_element = program.opcode(id) == hlo::Opcode::kGetTupleElement;
       (is_element ? origin.elements : origin.value_of).push_back(device.sources[id]);
@@ -37,7 +37,7 @@ std::vector<DeviceOrigin> OriginsOf(const target::DeviceProgram& program,
     }
   }
   for (const auto& [id, element] : device.elements) {
-    origins[program.Heir(id)].elements.push_back(element);
+    origins[program.Replacement(id)].elements.push_back(element);
   }
   return origins;
 }
@@ -46,13 +46,13 @@ std::vector<DeviceOrigin> OriginsOf(const target::DeviceProgram& program,
 
 absl::StatusOr<hlo::Module> CleanedUp(hlo::Module device) {
   TESSERA_ASSIGN_OR_RETURN(target::Context context,
-                           CleanUp(std::move(device), /*remembers_heirs=*/false));
+                           CleanUp(std::move(device), /*remembers_replacements=*/false));
   return std::move(context.program).Release();
 }
 
 absl::StatusOr<TracedDevice> CleanedUpAndTraced(PartitionedModule device) {
   TESSERA_ASSIGN_OR_RETURN(target::Context context,
-                           CleanUp(std::move(device.module), /*remembers_heirs=*/true));
+                           CleanUp(std::move(device.module), /*remembers_replacements=*/true));
   TracedDevice traced;
   traced.origins = OriginsOf(context.program, device);
   traced.module = std::move(context.program).Release();

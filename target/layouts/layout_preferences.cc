@@ -1,4 +1,4 @@
-#include "tessera/target/layouts/layout_wishes.h"
+#include "tessera/target/layouts/layout_preferences.h"
 
 #include <vector>
 
@@ -68,7 +68,7 @@ bool IsLayerOf(const Shape& layer, const Shape& stack) {
 
 }  // namespace
 
-LayoutWishes::LayoutWishes(const Dataflow& flow) {
+LayoutPreferences::LayoutPreferences(const Dataflow& flow) {
   for (const Scope& scope : flow.scopes) {
     for (const NodeId n : scope.nodes) {
       const InstructionId id = flow.nodes[n].instruction;
@@ -77,14 +77,14 @@ LayoutWishes::LayoutWishes(const Dataflow& flow) {
   }
 }
 
-LayoutWishes::LayoutWishes(const hlo::Module& module) {
+LayoutPreferences::LayoutPreferences(const hlo::Module& module) {
   const std::vector<hlo::ComputationId> computations = hlo::ComputationPostOrder(module);
   for (auto c = computations.rbegin(); c != computations.rend(); ++c) {
     for (const InstructionId id : module.computation(*c).instructions) AskFor(module, id);
   }
 }
 
-void LayoutWishes::AskFor(const hlo::Module& module, InstructionId id) {
+void LayoutPreferences::AskFor(const hlo::Module& module, InstructionId id) {
   switch (module.instruction(id).opcode) {
     case Opcode::kDot:
       return AskForProduct(module, id);
@@ -108,24 +108,24 @@ void LayoutWishes::AskFor(const hlo::Module& module, InstructionId id) {
   }
 }
 
-MinorChoice LayoutWishes::Of(const Shape& array) const {
+MinorChoice LayoutPreferences::Of(const Shape& array) const {
   if (!array.is_array()) return {};
   const Sizes sizes(array.dims().begin(), array.dims().end());
-  const auto found = wishes_.find(sizes);
-  if (found != wishes_.end()) return found->second;
+  const auto found = preferences_.find(sizes);
+  if (found != preferences_.end()) return found->second;
   if (sizes.size() < 2) return {};
-  const auto layer = wishes_.find(Sizes(sizes.begin() + 1, sizes.end()));
-  if (layer != wishes_.end()) return {layer->second.minor << 1, layer->second.second << 1};
+  const auto layer = preferences_.find(Sizes(sizes.begin() + 1, sizes.end()));
+  if (layer != preferences_.end()) return {layer->second.minor << 1, layer->second.second << 1};
   return stacks_.contains(sizes) ? WithinLayers(array.rank()) : MinorChoice();
 }
 
-void LayoutWishes::Ask(const Shape& array, MinorChoice choice) {
+void LayoutPreferences::Ask(const Shape& array, MinorChoice choice) {
   if (array.rank() < 2) return;
-  wishes_.emplace(Sizes(array.dims().begin(), array.dims().end()), choice);
+  preferences_.emplace(Sizes(array.dims().begin(), array.dims().end()), choice);
 }
 
 // Of the result, batch dimensions come first.
-void LayoutWishes::AskForProduct(const hlo::Module& module, InstructionId id) {
+void LayoutPreferences::AskForProduct(const hlo::Module& module, InstructionId id) {
   const Shape& result = module.shape(id);
   const hlo::DotDimensions dims = hlo::GetDotDimensions(module, id);
   const auto batch = static_cast<int64_t>(dims.lhs_batch.size());
@@ -138,12 +138,12 @@ void LayoutWishes::AskForProduct(const hlo::Module& module, InstructionId id) {
 }
 
 // An operand of a product.
-void LayoutWishes::AskForCopy(const hlo::Module& module, InstructionId operand,
-                              absl::Span<const int64_t> batch) {
+void LayoutPreferences::AskForCopy(const hlo::Module& module, InstructionId operand,
+                                   absl::Span<const int64_t> batch) {
   if (StandsForCopy(module, operand)) Ask(module.shape(operand), OutOfTiles(batch));
 }
 
-void LayoutWishes::AskForConvolution(const hlo::Module& module, InstructionId id) {
+void LayoutPreferences::AskForConvolution(const hlo::Module& module, InstructionId id) {
   const auto dims = hlo::GetConvolutionDimensions(module, id);
   if (!dims.has_value()) return;
   const Shape& input = module.shape(module.operands(id)[0]);
@@ -155,11 +155,11 @@ void LayoutWishes::AskForConvolution(const hlo::Module& module, InstructionId id
 }
 
 // The lanes stay where their dimension is not changed; so do the rows, or else any dimension gives them.
-void LayoutWishes::AskForMoved(const hlo::Module& module, InstructionId id) {
+void LayoutPreferences::AskForMoved(const hlo::Module& module, InstructionId id) {
   const Shape& from = module.shape(module.operands(id)[0]);
   const Shape& to = module.shape(id);
   if (!from.is_array() || !of_convolutions_.contains(SizesOf(from))) return;
-  const MinorChoice choice = wishes_.at(SizesOf(from));
+  const MinorChoice choice = preferences_.at(SizesOf(from));
   MinorChoice moved = {0, 0};
   for (int64_t d = 0; d < from.rank(); ++d) {
     const int64_t at = PlaceOf(module, id, d);
@@ -170,15 +170,15 @@ void LayoutWishes::AskForMoved(const hlo::Module& module, InstructionId id) {
   if (moved.minor == 0) return;
   if (moved.second == 0) moved.second = ~moved.minor;
   Ask(to, moved);
-  if (wishes_.at(SizesOf(to)).minor == moved.minor) of_convolutions_.insert(SizesOf(to));
+  if (preferences_.at(SizesOf(to)).minor == moved.minor) of_convolutions_.insert(SizesOf(to));
 }
 
-void LayoutWishes::AskForReduction(const hlo::Module& module, InstructionId id) {
+void LayoutPreferences::AskForReduction(const hlo::Module& module, InstructionId id) {
   const Shape& from = module.shape(module.operands(id)[0]);
   if (!module.shape(id).is_array() || !of_convolutions_.contains(SizesOf(from))) return;
   const auto reduced = hlo::GetInts(module, id, hlo::AttributeName::kDimensions);
   const Shape laid =
-      layout::TpuLayoutOf(from, layout::TpuGenerationOf(""), wishes_.at(SizesOf(from)));
+      layout::TpuLayoutOf(from, layout::TpuGenerationOf(""), preferences_.at(SizesOf(from)));
   absl::InlinedVector<int64_t, 6> left;  // dimensions of the result, the most minor one first
   for (const int64_t d : laid.layout().minor_to_major) {
     if (!absl::c_linear_search(*reduced, d))
@@ -187,7 +187,7 @@ void LayoutWishes::AskForReduction(const hlo::Module& module, InstructionId id) 
   if (left.size() >= 2) Ask(module.shape(id), Only(left[0], left[1]));
 }
 
-void LayoutWishes::AskForGather(const hlo::Module& module, InstructionId id) {
+void LayoutPreferences::AskForGather(const hlo::Module& module, InstructionId id) {
   if (!GathersRows(module, id)) return;
   for (const Shape* array : {&module.shape(id), &module.shape(module.operands(id)[0])}) {
     Ask(*array, Only(array->rank() - 1, array->rank() - 2));
@@ -195,7 +195,7 @@ void LayoutWishes::AskForGather(const hlo::Module& module, InstructionId id) {
 }
 
 // A loop makes or reads one layer in each round.
-void LayoutWishes::AskForStack(const hlo::Module& module, InstructionId id) {
+void LayoutPreferences::AskForStack(const hlo::Module& module, InstructionId id) {
   const bool reads = module.instruction(id).opcode == Opcode::kDynamicSlice;
   const Shape& stack = module.shape(module.operands(id)[0]);
   const Shape& layer = reads ? module.shape(id) : module.shape(module.operands(id)[1]);

@@ -53,16 +53,16 @@ uint64_t Bit(int64_t dimension) { return uint64_t{1} << dimension; }
 
 }  // namespace
 
-MinorChoice WishOfReadSum(const ArraySizes& sizes, const LayoutWishes& wishes,
-                          const DeviceProgram& program, InstructionId sum) {
+MinorChoice PreferenceOfReadSum(const ArraySizes& sizes, const LayoutPreferences& preferences,
+                                const DeviceProgram& program, InstructionId sum) {
   const InstructionId x = program.operand(sum, 0);
-  const MinorChoice wish = WishOfSum(wishes, program.module(), x);
+  const MinorChoice preference = PreferenceOfSum(preferences, program.module(), x);
   const PartReaders readers = PartReadersOf(program, sum);
-  if (!readers.are_products) return wish;
+  if (!readers.are_products) return preference;
   const int64_t rank = program.shape(x).rank();
   if (readers.join_columns) return {Bit(rank - 1), Bit(rank - 2)};
-  const layout::Shape laid = sizes.Laid(program.shape(x), wish);
-  return {Bit(laid.layout().minor_to_major[0]), wish.second};
+  const layout::Shape laid = sizes.Laid(program.shape(x), preference);
+  return {Bit(laid.layout().minor_to_major[0]), preference.second};
 }
 
 }  // namespace tessera::target

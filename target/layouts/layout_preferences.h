@@ -1,7 +1,7 @@
 // The layouts that operations of a TPU want for the arrays that they make and read.
 //
-//   LayoutWishes wishes(flow);
-//   wishes.Of(shape).minor;       // dimensions that may be the most minor one, a bit each
+//   LayoutPreferences preferences(flow);
+//   preferences.Of(shape).minor;       // dimensions that may be the most minor one, a bit each
 //
 // - A convolution has the features of activations most minor, and the batch next, or the other way round where that
 //   pads less: so it was in all of 72 probes of 8 to 256 images with 16 to 320 features.
@@ -15,12 +15,12 @@
 // - A stack of which a loop makes or reads a layer at a time has whole tiles in each layer. In 58 final modules 1139
 //   of 1188 slices of one row leave its dimension out of the tile; the others are of caches.
 //
-// A wish holds for every array of the same sizes, whose layout the compiler carries through elementwise operations,
+// A preference holds for every array of the same sizes, whose layout the compiler carries through elementwise operations,
 // and for stacks of such arrays; the first one counts. Rules found from outside. Cost: linear. Tested by
 // array_sizes_test.cc.
 
-#ifndef TESSERA_TARGET_LAYOUTS_LAYOUT_WISHES_H_
-#define TESSERA_TARGET_LAYOUTS_LAYOUT_WISHES_H_
+#ifndef TESSERA_TARGET_LAYOUTS_LAYOUT_PREFERENCES_H_
+#define TESSERA_TARGET_LAYOUTS_LAYOUT_PREFERENCES_H_
 
 #include <cstdint>
 
@@ -34,11 +34,11 @@
 
 namespace tessera::target {
 
-class LayoutWishes {
+class LayoutPreferences {
  public:
-  explicit LayoutWishes(const Dataflow& flow);
+  explicit LayoutPreferences(const Dataflow& flow);
   // Of all computations, the entry first.
-  explicit LayoutWishes(const hlo::Module& module);
+  explicit LayoutPreferences(const hlo::Module& module);
 
   // Everything, where nothing is asked for.
   MinorChoice Of(const layout::Shape& array) const;
@@ -57,7 +57,7 @@ class LayoutWishes {
   void AskForStack(const hlo::Module& module, hlo::InstructionId id);
   void AskForMoved(const hlo::Module& module, hlo::InstructionId id);
 
-  absl::flat_hash_map<Sizes, MinorChoice> wishes_;
+  absl::flat_hash_map<Sizes, MinorChoice> preferences_;
   absl::flat_hash_set<Sizes> of_convolutions_;
   absl::flat_hash_set<Sizes> stacks_;
 };
@@ -74,4 +74,4 @@ bool GathersRows(const hlo::Module& module, hlo::InstructionId id);
 
 }  // namespace tessera::target
 
-#endif  // TESSERA_TARGET_LAYOUTS_LAYOUT_WISHES_H_
+#endif  // TESSERA_TARGET_LAYOUTS_LAYOUT_PREFERENCES_H_
