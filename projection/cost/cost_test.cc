@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
@@ -133,6 +134,16 @@ TEST(TripCountTest, ClosedFormAgreesWithRunningTheLoop) {
       }
     }
   }
+}
+
+// 2^63 steps of -1: no number of 64 bits.
+TEST(TripCountTest, AQuotientThatDoesNotFitIsNoCount) {
+  std::string text = With(With(With(With(kLoop, "STEP", "-1"), "END", "-9223372036854775808"),
+                               "DIRECTION", "NE"),
+                          "START", "0");
+  text = absl::StrReplaceAll(text, {{"s32", "s64"}});
+  const hlo::Module m = *hlo::ParseModule(text);
+  EXPECT_EQ(TripCount(m, m.entry().root), std::nullopt);
 }
 
 // Functions that call the one before twice: each is added up once.
