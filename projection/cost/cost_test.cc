@@ -138,9 +138,9 @@ TEST(TripCountTest, ClosedFormAgreesWithRunningTheLoop) {
 
 // 2^63 steps of -1: no number of 64 bits.
 TEST(TripCountTest, AQuotientThatDoesNotFitIsNoCount) {
-  std::string text = With(With(With(With(kLoop, "STEP", "-1"), "END", "-9223372036854775808"),
-                               "DIRECTION", "NE"),
-                          "START", "0");
+  std::string text =
+      With(With(With(With(kLoop, "STEP", "-1"), "END", "-9223372036854775808"), "DIRECTION", "NE"),
+           "START", "0");
   text = absl::StrReplaceAll(text, {{"s32", "s64"}});
   const hlo::Module m = *hlo::ParseModule(text);
   EXPECT_EQ(TripCount(m, m.entry().root), std::nullopt);

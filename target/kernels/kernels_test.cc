@@ -819,16 +819,18 @@ TEST(ClustersTest, AReductionOfTwoProductsRunsWithOneThatItNeedNotWaitFor) {
               ElementsAre("d m ->d ->m", "g c q r ->g ->r"));
 }
 
-// Of three that read `a`, the last two do not need each other.
-TEST(ClustersTest, ThoseThatDoNotNeedEachOtherBecomeOne) {
+// Of three that read `a`, two sums do not need each other.
+TEST(ClustersTest, ReductionsThatDoNotNeedEachOtherBecomeOne) {
   EXPECT_THAT(Clusters(std::string(kInputs) +
                        "  a = f32[64,64] divide(x, y)\n"
-                       "  r = f32[64] reduce(a, zero), dimensions={1}, to_apply=sum\n"
-                       "  b = f32[64,64] broadcast(r), dimensions={0}\n"
-                       "  q = f32[64,64] subtract(a, b)\n"
-                       "  v = f32[64,64] add(a, b)\n"
-                       "  ROOT t = (f32[64,64], f32[64,64]) tuple(q, v)\n"),
-              ElementsAre("a ->a", "r ->r", "q v ->q ->v"));
+                       "  m = f32[64] reduce(a, zero), dimensions={1}, to_apply=most\n"
+                       "  b = f32[64,64] broadcast(m), dimensions={0}\n"
+                       "  c = f32[64,64] subtract(a, b)\n"
+                       "  e = f32[64,64] multiply(a, b)\n"
+                       "  q = f32[64] reduce(c, zero), dimensions={1}, to_apply=sum\n"
+                       "  v = f32[64] reduce(e, zero), dimensions={1}, to_apply=sum\n"
+                       "  ROOT t = (f32[64], f32[64]) tuple(q, v)\n"),
+              ElementsAre("a ->a", "m ->m", "c q e v ->q ->v"));
 }
 
 TEST(ClustersTest, WhatIsAResultIsWrittenByItsReader) {

@@ -247,7 +247,8 @@ class Finder {
     return is_tpu_ && opcode(p) == Opcode::kBroadcast && ElementsOfOperand(p, 0) > 1;
   }
 
-  // Those without a product become one, if they run over the same elements.
+  // Those without a product become one, if they run over the same elements: all of them, or reductions that do not
+  // need each other.
   void BecomeFewer(Place p, Clusters* clusters) {
     const auto middle = absl::c_stable_partition(
         *clusters, [&](ClusterId c) { return !graph_.cluster(c).has_product; });
@@ -256,10 +257,13 @@ class Finder {
     if (alike.size() < 2) return;
     if (absl::c_any_of(alike, [&](ClusterId c) { return graph_.cluster(c).space != elements; }))
       return;
+    const bool are_apart = AreApart(alike);  // walks, where the above only looks
     size_t kept = 0;
     for (const ClusterId c : alike) {
       const auto before = alike.first(std::min(kept, kMostApart));
-      const auto to = absl::c_find_if(before, [&](ClusterId k) { return AreApart(c, k); });
+      const auto to = absl::c_find_if(before, [&](ClusterId k) {
+        return are_apart || (AreReductions(c, k) && AreApart(c, k));
+      });
       if (to != before.end()) {
         graph_.Join(c, *to);
       } else {
@@ -269,8 +273,21 @@ class Finder {
     clusters->erase(clusters->begin() + static_cast<int64_t>(kept), middle);
   }
 
+  bool AreReductions(ClusterId a, ClusterId b) {
+    return graph_.cluster(a).has_reduction && graph_.cluster(b).has_reduction;
+  }
+
   // Neither needs what the other one writes.
   bool AreApart(ClusterId a, ClusterId b) { return !graph_.Needs(a, b) && !graph_.Needs(b, a); }
+
+  bool AreApart(absl::Span<const ClusterId> clusters) {
+    for (size_t a = 0; a < clusters.size(); ++a) {
+      for (size_t b = 0; b < a; ++b) {
+        if (!AreApart(clusters[a], clusters[b])) return false;
+      }
+    }
+    return true;
+  }
 
   void AssignProduct(Place p) {
     const double elements = graph_.node(p).elements;

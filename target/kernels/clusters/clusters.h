@@ -11,7 +11,8 @@
 //      join a dynamic-slice, nor what a kernel takes in after one. On TPUs nothing joins what reads from memory (MovesFromMemory()), and what
 //      writes there (MovesToMemory()) joins nothing. Nor does a slice join a broadcast that repeats it.
 //   2. Read by several clusters, cheap ones are repeated in each. Clusters without a product that
-//      run over the same elements become one with several results, unless one needs the other. What takes two
+//      run over the same elements become one with several results, if none needs another one; else those with
+//      reductions do that do not need each other. What takes two
 //      arrays, and is read by a product and by a cluster of its size without one, is written by the latter. Other
 //      arithmetic is repeated in up to six, and in all where it reads one widened array, as in a norm. Exponentials and
 //      divisions are repeated only with one operand of full size, as in a softmax, whose division runs in the
