@@ -109,7 +109,14 @@ void AddNotesOnMatches(const hlo::Module& module, const std::vector<PatternAnnot
 
 std::string NoteOnRules(const hlo::Module& module,
                         absl::Span<const std::pair<std::string, std::string>> rules) {
-  if (rules.empty()) return "";
+  std::vector<std::string> targets;
+  for (const auto& [target, rule] : rules) targets.push_back(target);
+  return NoteOnTargets(module, "rule", targets);
+}
+
+std::string NoteOnTargets(const hlo::Module& module, absl::string_view flag,
+                          const std::vector<std::string>& wanted) {
+  if (wanted.empty()) return "";
   std::set<std::string> targets;
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
     if (module.instruction(id).opcode != hlo::Opcode::kCustomCall) continue;
@@ -117,12 +124,12 @@ std::string NoteOnRules(const hlo::Module& module,
   }
   const std::vector<absl::string_view> names(targets.begin(), targets.end());
   std::string notes;
-  for (const auto& [target, rule] : rules) {
+  for (const std::string& target : wanted) {
     if (targets.count(target) > 0) continue;
     const std::vector<std::string> near = text::NearNames(target, names);
     absl::StrAppend(
-        &notes, "note: --rule=", target, "=..: no custom call of this module has the ", "target '",
-        target, "'",
+        &notes, "note: --", flag, "=", target, "=..: no custom call of this module has the ",
+        "target '", target, "'",
         near.empty() ? "" : absl::StrCat("; the nearest are ", absl::StrJoin(near, ", ")), "\n");
   }
   return notes;

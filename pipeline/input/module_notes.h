@@ -33,7 +33,9 @@ std::vector<std::string> NotesOn(const hlo::Module& module,
 void AddNotesOnMatches(const hlo::Module& module, const std::vector<PatternAnnotation>& annotations,
                        const MatchesByAnnotation& matches, std::vector<std::string>* notes);
 
-// Targets of --rule that no custom call has, with the nearest that one has: a line each.
+// Targets of --rule or --kernel-cost that no custom call has, with the nearest that one has: a line each.
+std::string NoteOnTargets(const hlo::Module& module, absl::string_view flag,
+                          const std::vector<std::string>& targets);
 std::string NoteOnRules(const hlo::Module& module,
                         absl::Span<const std::pair<std::string, std::string>> rules);
 

@@ -136,6 +136,9 @@ TEST(Rules, TheFixOfAGatherNamesWhatOpensADimension) {
   EXPECT_EQ(found[1].fix.find("explain"), std::string::npos);
   EXPECT_THAT(Check("loop-gather", program, kMiB)[0].fix,
               HasSubstr("; `tessera explain FILE dot.1 "));
+  program.collectives[0].asked = "w";
+  EXPECT_THAT(Check("loop-gather", program, kMiB)[0].fix,
+              HasSubstr("; `tessera explain FILE w --axis=model"));
 }
 
 TEST(Rules, PaddingIsAFactorOfTheData) {

@@ -34,6 +34,8 @@ struct LintCollective {
   int64_t sent = 0;  // in all runs
   int64_t runs = 1;
   std::string loop;  // the innermost loop around it, "" outside of loops
+  std::string
+      asked;  // the tensor that lacks the axes, "" for the consumer: the moved one where that has them
 };
 
 // An array that each device holds whole on the way from one sharding to another.

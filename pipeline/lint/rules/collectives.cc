@@ -20,7 +20,7 @@ bool AreNamed(absl::string_view axes) {
 }  // namespace
 
 std::string AnnotationsFix(const LintCollective& collective) {
-  const std::string& name = collective.consumer;
+  const std::string& name = collective.asked.empty() ? collective.consumer : collective.asked;
   const std::string axis = collective.axes.substr(0, collective.axes.find(','));
   const std::string explain =
       name.empty() || !AreNamed(axis)

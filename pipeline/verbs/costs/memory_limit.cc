@@ -14,7 +14,7 @@
 namespace tessera::pipeline {
 namespace {
 
-constexpr int64_t kLeastPlainLimit = 1024;  // bytes; a smaller number lacks its unit
+constexpr int64_t kLeastPlainLimit = 1000;  // bytes; a smaller number lacks its unit
 
 std::optional<layout::TileRules> TilesOf(const std::string& hardware) {
   if (!absl::StartsWith(hardware, "tpu")) return std::nullopt;

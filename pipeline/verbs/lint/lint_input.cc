@@ -20,6 +20,7 @@
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/input/partitioned_program.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/input/spec_reader.h"
 #include "tessera/pipeline/verbs/costs/reshard_list.h"
 #include "tessera/pipeline/verbs/costs/target/target_lines.h"
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
@@ -184,7 +185,20 @@ void AddCollectives(const std::vector<CollectiveLine>& lines, LintProgram* progr
   for (const CollectiveLine& line : lines) program->collectives.push_back(ToLint(line));
 }
 
-// Of the partitioner without a target.
+// Of the partitioner without a target. A consumer may have the axis: then what is moved lacks it in that dimension.
+void AskAboutProducers(const PartitionerInput& input, const std::vector<CollectiveLine>& lines,
+                       LintProgram* program) {
+  SpecReader specs(input);
+  for (size_t k = 0; k < lines.size(); ++k) {
+    if (lines[k].consumer.empty() || lines[k].producer.empty()) continue;
+    const std::vector<std::string> axes = specs.AxesOf(lines[k].made.cause);
+    const bool has_all = absl::c_all_of(lines[k].over->axis_names, [&](const std::string& axis) {
+      return absl::c_linear_search(axes, axis);
+    });
+    if (has_all) program->collectives[k].asked = lines[k].producer;
+  }
+}
+
 void AddRematerializations(const PartitionerInput& input, std::vector<CollectiveLine> lines,
                            LintProgram* program) {
   for (const Reshard& reshard : ListReshards(input, std::move(lines)).list) {
@@ -235,6 +249,7 @@ absl::Status AddPartitioned(hlo::Module module, const PartitionedProgram& partit
                        input);
   }
   AddCollectives(lines, &input->program);
+  AskAboutProducers(partitioned.input, lines, &input->program);
   TESSERA_ASSIGN_OR_RETURN(const cost::DeviceMemory memory, cost::MemoryOf(partitioned.device));
   input->program.memory = memory.total();
   input->program.memory_low = input->program.memory_high = memory.total();

@@ -164,6 +164,12 @@ TEST(LintVerbTest, TheFixOfAGatherHasTheTarget) {
                             "`tessera suggest [^ ]*m.hlo --target=tpu-v5e:2x4` searches"));
 }
 
+// h has the axis from x: w is what is gathered for it.
+TEST(LintVerbTest, TheFixAsksAboutWhatLacksTheAxis) {
+  EXPECT_THAT(Lint({"--annotate=^w$=P('data')", "--max-collective=1kB"}).out,
+              ::testing::ContainsRegex("`tessera explain [^ ]*m.hlo w --axis=data` says "));
+}
+
 TEST(LintVerbTest, ATargetOfAnotherSizeIsAnError) {
   const Outcome run = Lint({"--target=h100:4", "--max-sent=1kB"});
   EXPECT_EQ(run.exit, 2) << run.out;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
@@ -16,6 +17,7 @@
 #include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/command_line/old_names.h"
 #include "tessera/pipeline/command_line/target_flag.h"
+#include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/calibrate/read_traces.h"
@@ -128,6 +130,13 @@ std::string NoteOnTimes(const CostMachine& machine, const CostInput& program) {
                       "; no device was measured (docs/cost.md)\n");
 }
 
+std::string NoteOnCosts(const CostInput& program, const cost::StepOptions& options) {
+  std::vector<std::string> targets;
+  for (const auto& [target, call] : options.calls) targets.push_back(target);
+  absl::c_sort(targets);
+  return NoteOnTargets(program.input.module, "kernel-cost", targets);
+}
+
 absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine,
                                   const cost::StepOptions& options, const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const CostInput program,
@@ -144,7 +153,7 @@ absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine
   return InBothForms(
       arguments, [&] { return CostJson(bill, against); },
       [&] { return CostText(bill, against, RowsOf(filter, arguments)); },
-      absl::StrCat(program.notes, NoteOnTimes(machine, program)));
+      absl::StrCat(program.notes, NoteOnCosts(program, options), NoteOnTimes(machine, program)));
 }
 
 VerbResult RunCost(const Arguments& arguments) {

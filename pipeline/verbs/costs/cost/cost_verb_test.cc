@@ -105,6 +105,9 @@ TEST(CostVerbTest, CustomCallsTakeWhatTheUserSays) {
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("a step takes 10 s on"));
   EXPECT_THAT(run.out, Not(HasSubstr("no time is known")));
+  EXPECT_THAT(Cost(kLowered, {"--target=tpu-v5e:2x4", "--kernel-cost=fats=1,1"}).err,
+              HasSubstr("note: --kernel-cost=fats=..: no custom call of this module has the target "
+                        "'fats'; the nearest are fast\n"));
 }
 
 TEST(CostVerbTest, OfAFinalModule) {
