@@ -14,7 +14,7 @@
 namespace tessera::pipeline {
 namespace {
 
-constexpr int64_t kLeastPlainLimit = 1000;  // bytes; a smaller number lacks its unit
+constexpr int64_t kLeastPlainLimit = 1000;  // bytes; a smaller number lacks its unit, unless it is 0
 
 std::optional<layout::TileRules> TilesOf(const std::string& hardware) {
   if (!absl::StartsWith(hardware, "tpu")) return std::nullopt;
@@ -53,7 +53,7 @@ absl::StatusOr<std::optional<MemoryLimit>> ReadMemoryLimit(const Arguments& argu
   TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, ReadBytes(arguments, "memory-limit"));
   const std::string& said = arguments.Get("memory-limit");
   const bool is_plain = absl::c_all_of(said, absl::ascii_isdigit);
-  if (is_plain && bytes < kLeastPlainLimit) {
+  if (is_plain && bytes > 0 && bytes < kLeastPlainLimit) {
     return absl::InvalidArgumentError(absl::StrCat("--memory-limit=", said, " is a limit of ", said,
                                                    " bytes; write its unit, as in ", said,
                                                    "GiB, or ", said, "B"));
