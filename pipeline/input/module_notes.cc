@@ -115,17 +115,17 @@ std::string NoteOnRules(const hlo::Module& module,
 }
 
 std::string NoteOnTargets(const hlo::Module& module, absl::string_view flag,
-                          const std::vector<std::string>& wanted) {
-  if (wanted.empty()) return "";
-  std::set<std::string> targets;
+                          const std::vector<std::string>& targets) {
+  if (targets.empty()) return "";
+  std::set<std::string> known;
   for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
     if (module.instruction(id).opcode != hlo::Opcode::kCustomCall) continue;
-    targets.insert(hlo::GetString(module, id, hlo::AttributeName::kCustomCallTarget).value_or(""));
+    known.insert(hlo::GetString(module, id, hlo::AttributeName::kCustomCallTarget).value_or(""));
   }
-  const std::vector<absl::string_view> names(targets.begin(), targets.end());
+  const std::vector<absl::string_view> names(known.begin(), known.end());
   std::string notes;
-  for (const std::string& target : wanted) {
-    if (targets.count(target) > 0) continue;
+  for (const std::string& target : targets) {
+    if (known.count(target) > 0) continue;
     const std::vector<std::string> near = text::NearNames(target, names);
     absl::StrAppend(
         &notes, "note: --", flag, "=", target, "=..: no custom call of this module has the ",

@@ -33,9 +33,8 @@ struct LintCollective {
   std::string op, shape, axes, consumer, location;
   int64_t sent = 0;  // in all runs
   int64_t runs = 1;
-  std::string loop;  // the innermost loop around it, "" outside of loops
-  std::string
-      asked;  // the tensor that lacks the axes, "" for the consumer: the moved one where that has them
+  std::string loop;   // the innermost loop around it, "" outside of loops
+  std::string asked;  // the moved tensor, where the consumer has the axes; else ""
 };
 
 // An array that each device holds whole on the way from one sharding to another.

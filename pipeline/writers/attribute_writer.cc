@@ -6,8 +6,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tessera/pipeline/writers/custom_calls.h"
 #include "tessera/pipeline/writers/pass_attributes.h"
+#include "tessera/sharding/frontend.h"
 
 namespace tessera::pipeline::writers {
 namespace {
@@ -17,6 +17,11 @@ using hlo::InstructionId;
 using hlo::Opcode;
 using sharding::passes::HloShardingId;
 using sharding::passes::kNoHloSharding;
+
+bool CallsManualBody(const hlo::Module& module, InstructionId id) {
+  return module.instruction(id).opcode == Opcode::kCall &&
+         sharding::IsManualBodyName(module.computation(module.called(id)[0]).name);
+}
 
 // The frontend attributes of an instruction that survive the pass, as `{a="b",..}`; empty if none
 // do. The call of a shard_map's body may be inlined from here on.

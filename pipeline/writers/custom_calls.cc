@@ -5,7 +5,6 @@
 
 #include "absl/strings/string_view.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/sharding/frontend.h"
 
 namespace tessera::pipeline::writers {
 namespace {
@@ -29,11 +28,6 @@ CallKind CustomCallKind(const hlo::Module& module, hlo::InstructionId id) {
     return IsBoundary(kind) && module.shape(id).is_token() ? CallKind::kConsumed : kind;
   }
   return CallKind::kOther;
-}
-
-bool CallsManualBody(const hlo::Module& module, hlo::InstructionId id) {
-  return module.instruction(id).opcode == hlo::Opcode::kCall &&
-         sharding::IsManualBodyName(module.computation(module.called(id)[0]).name);
 }
 
 absl::flat_hash_set<hlo::InstructionId> ConstrainedScalars(const hlo::Module& module,

@@ -26,9 +26,6 @@ inline CallKind CallKindOf(const hlo::Module& module, hlo::InstructionId id) {
   return is_call ? CustomCallKind(module, id) : CallKind::kOther;
 }
 
-// The call of a shard_map's body, as JAX writes it.
-bool CallsManualBody(const hlo::Module& module, hlo::InstructionId id);
-
 // In computations that are no regions of the program (reducers), a constraint becomes a copy that
 // is replicated, and so is what it reads: all there is are scalars.
 absl::flat_hash_set<hlo::InstructionId> ConstrainedScalars(const hlo::Module& module,

@@ -9,8 +9,9 @@
 //                            q
 //
 // A sparse core has one gather in flight. XLA's latency hiding scheduler ends the first one in front of the second, if
-// nothing reads it earlier. So `a` and `b` are in memory at once. It is so in the final modules of preferences and of
-// policies of answers, which compare two `log_softmax`. A pick without another one after it ends at once here.
+// nothing reads it earlier. So `a` and `b` are in memory at once. It is so in the final module of preferences, which
+// compare two `log_softmax`; policies of answers on v5p keep theirs as long. A pick without another one after it ends
+// at once here.
 //
 // Cost: linear in the steps, for each pick. Tested by held_picks_test.cc.
 

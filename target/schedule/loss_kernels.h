@@ -8,9 +8,9 @@
 // in front of the gradient, and the logits of the pick are gone before it. It is so in 15 of 17 final modules whose sum
 // is of one device. In the other two, and in one of the 15, a dimension of the sum is 1. Cost: linear.
 //
-// A masked loss is sum(loss * mask) / sum(mask). XLA adds up both in one kernel, (f32[], f32[]), as it does with other
-// sums to a number of equally many elements, of which they share an array. It is so in the final modules of all three
-// steps with such a loss. The gradient needs the sum of the mask. Cost: quadratic in the sums to a number.
+// A masked loss is sum(loss * mask) / sum(mask). XLA computes both sums in one kernel, (f32[], f32[]): their operands
+// have equal sizes, and share an array. Two final modules with such a loss were read. The gradient needs the sum of the
+// mask. Cost: quadratic in the sums of a whole array.
 // Tested by loss_kernels_test.cc.
 
 #ifndef TESSERA_TARGET_SCHEDULE_LOSS_KERNELS_H_

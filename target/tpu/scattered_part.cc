@@ -56,8 +56,8 @@ bool IsTypeOfSums(layout::ElementType type) {
   return type == layout::ElementType::kF32 || type == layout::ElementType::kBf16;
 }
 
-// Of a part in columns. Its rows of tiles are exchanged in equal chunks without padding, of which there are at most
-// eight times as many as needed. Three times the tiles of a whole chunk, of all devices, fit.
+// A part in columns is exchanged in equal chunks of its rows of tiles, without padding. Three times the tiles that all
+// devices have of a chunk must fit the buffers, so a number of chunks is needed; up to eight times as many may be used.
 bool HasEqualChunks(const Target& target, const ScatteredPart& part, int64_t devices) {
   const int64_t tiles_of_row = part.size() / kTileColumns;
   const int64_t rows = TilesOf(part.laid) / tiles_of_row;

@@ -107,16 +107,18 @@ void CandidateList::AddForPlace(const std::string& what, const Annotation& a,
                                 const AnnotationEdit& edit, const std::string& change) {
   const std::vector<std::string> lines = labels_.LinesOf(a);
   if (lines.empty()) return;
+  const auto is_alike = [&](const Annotation& other) {
+    return other.instruction != a.instruction && other.sharding == a.sharding &&
+           labels_.LinesOf(other) == lines;
+  };
+  // In the order of the program, so the edit is the same whichever of them is asked for.
   FixCandidate all = {{}, {}, a.slot};
-  const Annotation* first =
-      &a;  // of the place: whichever of them is asked for, the edit is the same
-  for (const Annotation& other : e_.log->annotations()) {
-    const bool is_other = other.instruction != a.instruction && other.sharding == a.sharding;
-    if (is_other && labels_.LinesOf(other) != lines) continue;
-    if (!is_other && &other != &a) continue;
-    std::optional<AnnotationEdit> same = EditOf(other, edit.sharding);
+  const Annotation* first = nullptr;
+  for (const Annotation& one : e_.log->annotations()) {
+    if (&one != &a && !is_alike(one)) continue;
+    std::optional<AnnotationEdit> same = EditOf(one, edit.sharding);
     if (!same.has_value()) continue;
-    if (all.edits.empty()) first = &other;
+    if (first == nullptr) first = &one;
     all.edits.push_back(*std::move(same));
   }
   if (all.edits.size() < 2) return;

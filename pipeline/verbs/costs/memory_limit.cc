@@ -14,7 +14,8 @@
 namespace tessera::pipeline {
 namespace {
 
-constexpr int64_t kLeastPlainLimit = 1000;  // bytes; a smaller number lacks its unit, unless it is 0
+constexpr int64_t kLeastPlainLimit =
+    1000;  // bytes; a smaller number lacks its unit, unless it is 0
 
 std::optional<layout::TileRules> TilesOf(const std::string& hardware) {
   if (!absl::StartsWith(hardware, "tpu")) return std::nullopt;

@@ -185,7 +185,7 @@ void AddCollectives(const std::vector<CollectiveLine>& lines, LintProgram* progr
   for (const CollectiveLine& line : lines) program->collectives.push_back(ToLint(line));
 }
 
-// Of the partitioner without a target. A consumer may have the axis: then what is moved lacks it in that dimension.
+// Of the partitioner without a target, like the next. A consumer may have the axis: then the moved value lacks it.
 void AskAboutProducers(const PartitionerInput& input, const std::vector<CollectiveLine>& lines,
                        LintProgram* program) {
   SpecReader specs(input);

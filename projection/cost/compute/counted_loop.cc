@@ -80,8 +80,8 @@ std::optional<int64_t> Count(absl::string_view direction, int64_t i0, int64_t c,
   if (!distance.ok()) return std::nullopt;
   if (direction == "NE") {
     if (c == 0) return distance.value() == 0 ? std::optional<int64_t>(0) : std::nullopt;
-    if (distance.value() == std::numeric_limits<int64_t>::min())
-      return std::nullopt;  // by -1 it has no quotient
+    // Its quotient by -1 has no 64 bits.
+    if (distance.value() == std::numeric_limits<int64_t>::min()) return std::nullopt;
     const bool hits = distance.value() % c == 0 && distance.value() / c >= 0;
     return hits ? std::optional<int64_t>(distance.value() / c) : std::nullopt;
   }

@@ -8,13 +8,13 @@
 //
 //   1. What is light (element-wise, or moves data) joins its one cluster: of light instructions, a
 //      reduction, a product or an update. A convert to 8 bits does not join a dot, and arithmetic does not
-//      join a dynamic-slice, nor what a kernel takes in after one. On TPUs nothing joins what reads from memory (MovesFromMemory()), and what
-//      writes there (MovesToMemory()) joins nothing. Nor does a slice join a broadcast that repeats it.
-//   2. Read by several clusters, cheap ones are repeated in each. Clusters without a product that
-//      run over the same elements become one with several results, if none needs another one; else those with
-//      reductions do that do not need each other. What takes two
-//      arrays, and is read by a product and by a cluster of its size without one, is written by the latter. Other
-//      arithmetic is repeated in up to six, and in all where it reads one widened array, as in a norm. Exponentials and
+//      join a dynamic-slice, nor what a kernel takes in after one. On TPUs nothing joins what reads from memory
+//      (MovesFromMemory()), and what writes there (MovesToMemory()) joins nothing. Nor does a slice join a broadcast
+//      that repeats it.
+//   2. Read by several clusters, cheap ones are repeated in each. Clusters without a product that run over the same
+//      elements become one with several results, if none needs another one. Else two of them with reductions become
+//      one, if they do not need each other. What takes two arrays, and is read by a product and by a cluster of its
+//      size without one, is written by the latter. Other arithmetic is repeated in up to six, and in all where it reads one widened array, as in a norm. Exponentials and
 //      divisions are repeated only with one operand of full size, as in a softmax, whose division runs in the
 //      products that read it. Exponentials after a row window (repeats.h) are written with the sum that reads them.
 //      All else is written. On TPUs, what only a convert to fewer bytes reads is written after it, a concatenate is

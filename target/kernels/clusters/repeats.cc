@@ -1,6 +1,9 @@
 #include "tessera/target/kernels/clusters/repeats.h"
 
+#include <iterator>
+
 #include "absl/algorithm/container.h"
+#include "absl/container/inlined_vector.h"
 #include "tessera/projection/signatures/opcode_sets.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/kernels/products/registers.h"
@@ -25,6 +28,19 @@ bool IsHard(Opcode opcode) {
   return work == kHard || work == kDivision;
 }
 
+using Operands = absl::InlinedVector<InstructionId, 2>;
+
+// Those with as many elements as the result, but for repeated ones.
+Operands FullOperands(const hlo::Module& module, InstructionId id) {
+  const double elements = Elements(module.shape(id));
+  Operands full;
+  absl::c_copy_if(module.operands(id), std::back_inserter(full), [&](InstructionId operand) {
+    return module.instruction(operand).opcode != Opcode::kBroadcast &&
+           Elements(module.shape(operand)) == elements;
+  });
+  return full;
+}
+
 }  // namespace
 
 bool IsCheap(Opcode opcode) { return absl::c_linear_search(kCheap, opcode); }
@@ -45,26 +61,17 @@ bool IsOfSlice(const hlo::Module& module, InstructionId id) {
 }
 
 bool TakesTwo(const hlo::Module& module, InstructionId id) {
-  const double elements = Elements(module.shape(id));
-  return absl::c_count_if(module.operands(id), [&](InstructionId operand) {
-           return module.instruction(operand).opcode != Opcode::kBroadcast &&
-                  Elements(module.shape(operand)) == elements;
-         }) > 1;
+  return FullOperands(module, id).size() > 1;
 }
 
 bool IsOfFewerBytes(const hlo::Module& module, InstructionId id) {
-  const double elements = Elements(module.shape(id));
   for (int steps = 0; steps < kLongWay; ++steps) {
     if (Widens(module, id)) return true;
     const Opcode opcode = module.instruction(id).opcode;
-    if (!projection::IsElementwise(opcode) || IsHard(opcode) || TakesTwo(module, id)) return false;
-    const auto operands = module.operands(id);
-    const auto operand = absl::c_find_if(operands, [&](InstructionId other) {
-      return module.instruction(other).opcode != Opcode::kBroadcast &&
-             Elements(module.shape(other)) == elements;
-    });
-    if (operand == operands.end()) return true;  // of small arrays, repeated
-    id = *operand;
+    const Operands operands = FullOperands(module, id);
+    if (!projection::IsElementwise(opcode) || IsHard(opcode) || operands.size() > 1) return false;
+    if (operands.empty()) return true;  // of small arrays, repeated
+    id = operands[0];
   }
   return false;
 }

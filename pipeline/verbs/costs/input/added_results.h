@@ -3,7 +3,7 @@
 //
 //   IsAddedResult(input, c.cause);              // a tuple that the pass adds, and returns
 //   NameOfResult(input, c.cause, c.producer);   // "result{1}": its second element is what `c.producer` makes
-//   SourceOfResult(input, c.producer);             // an added tuple of one array: the instruction that makes the array
+//   SourceOfResult(input, c.producer);          // an added tuple of one array: the instruction that makes the array
 //
 // Tested by collectives_verb_test.cc and reshards_verb_test.cc.
 
