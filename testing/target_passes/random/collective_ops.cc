@@ -45,6 +45,15 @@ void AllReduce(Maker& m) {
         StrCat("all-reduce(", v.name, ")", Devices(m, AnyGroups(m)), kGlobal, ", to_apply=", reducer));
 }
 
+// Two arrays of one type at once.
+void AllReduceOfTwo(Maker& m) {
+  if (!m.may_exchange()) return;
+  const Value v = m.Any(), w = m.AnyArray(v.type);
+  const std::string reducer = AnyReducer(m, v.type);
+  m.AddTuple({v, w}, StrCat("all-reduce(", v.name, ", ", w.name, ")", Devices(m, AnyGroups(m)),
+                            kGlobal, ", to_apply=", reducer));
+}
+
 void AllGather(Maker& m) {
   if (!m.may_exchange()) return;
   const Value v = m.AnyArray();
@@ -128,7 +137,7 @@ void OwnPart(Maker& m) {
 }  // namespace
 
 absl::Span<const RandomOp> CollectiveOps() {
-  static constexpr RandomOp kOps[] = {AllReduce, AllReduce, AllGather, AllGather,
+  static constexpr RandomOp kOps[] = {AllReduce, AllReduceOfTwo, AllReduce, AllGather, AllGather,
                                       ReduceScatter, AllToAll, Permute, OwnPart};
   return kOps;
 }

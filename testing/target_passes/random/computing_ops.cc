@@ -124,11 +124,63 @@ void Dot(Maker& m) {
                ", rhs_contracting_dims=", Braces(rhs_over)));
 }
 
+// The largest of windows that may overlap, along one dimension.
+void Pool(Maker& m) {
+  const Value v = m.AnyArray();
+  if (v.type == "pred") return;
+  const size_t at = static_cast<size_t>(m.Below(static_cast<int64_t>(v.dims.size())));
+  if (v.dims[at] < 2) return;
+  std::vector<std::string> sizes(v.dims.size(), "1"), strides(v.dims.size(), "1");
+  Dims dims = v.dims;
+  const int64_t size = 2 + m.Below(2), stride = 1 + m.Below(2);
+  if (dims[at] < size) return;
+  sizes[at] = StrCat(size);
+  strides[at] = StrCat(stride);
+  dims[at] = (dims[at] - size) / stride + 1;
+  const std::string reducer = m.Reducer(v.type, "maximum");
+  m.Add(v.type, dims,
+        StrCat("reduce-window(", v.name, ", ", m.Scalar(v.type, "-1000").name,
+               "), window={size=", absl::StrJoin(sizes, "x"),
+               " stride=", absl::StrJoin(strides, "x"), "}, to_apply=", reducer));
+}
+
+// A largest element and its place along one dimension.
+void ArgMax(Maker& m) {
+  const Value v = m.AnyArray("s32");
+  const int64_t at = m.Below(static_cast<int64_t>(v.dims.size()));
+  Dims dims = v.dims;
+  dims.erase(dims.begin() + at);
+  const Value places = m.Add("s32", v.dims, StrCat("iota(), iota_dimension=", at));
+  const Value least = m.Scalar("s32", "-1000"), zero = m.Scalar("s32", "0");
+  m.AddTuple({{"", "s32", dims}, {"", "s32", dims}},
+             StrCat("reduce(", v.name, ", ", places.name, ", ", least.name, ", ", zero.name,
+                    "), dimensions={", at, "}, to_apply=", m.ArgMaxReducer()));
+}
+
+// Over one dimension of space, with padding.
+void Convolution(Maker& m) {
+  const int64_t batch = 1 + m.Below(4), space = 4 + m.Below(4), features = 1 + m.Below(4),
+                taps = 1 + m.Below(3), results = 1 + m.Below(4), pad = m.Below(2);
+  const std::string type = m.OneIn(2) ? "s32" : "f32";
+  const Value x = m.Like(type, {batch, space, features});
+  const Value kernel = m.Like(type, {taps, features, results});
+  m.Add(type, {batch, space + 2 * pad - taps + 1, results},
+        StrCat("convolution(", x.name, ", ", kernel.name, "), window={size=", taps, " pad=", pad,
+               "_", pad, "}, dim_labels=b0f_0io->b0f"));
+}
+
+void Clamp(Maker& m) {
+  const Value v = m.Any(), low = m.Like(v.type, {}), high = m.Like(v.type, {});
+  if (v.type == "pred") return;
+  m.Add(v.type, v.dims, StrCat("clamp(", low.name, ", ", v.name, ", ", high.name, ")"));
+}
+
 }  // namespace
 
 absl::Span<const RandomOp> ComputingOps() {
-  static constexpr RandomOp kOps[] = {Unary,  Binary, Binary,        Compare, Select,
-                                      Convert, Reduce, Reduce, CumulativeSum, Dot,     Dot};
+  static constexpr RandomOp kOps[] = {Unary,  Binary, Binary,        Compare, Select, Convert,
+                                      Reduce, Reduce, CumulativeSum, Dot,     Dot,    Pool,
+                                      ArgMax, Clamp,  Convolution};
   return kOps;
 }
 

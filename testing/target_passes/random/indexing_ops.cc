@@ -78,6 +78,32 @@ void Sort(Maker& m) {
                m.Below(static_cast<int64_t>(v.dims.size())), "}, is_stable=true, to_apply=", less));
 }
 
+// The places of a sorted array, as of jnp.argsort.
+void ArgSort(Maker& m) {
+  const Value v = m.AnyArray("s32");
+  const int64_t at = m.Below(static_cast<int64_t>(v.dims.size()));
+  const Value places = m.Add("s32", v.dims, StrCat("iota(), iota_dimension=", at));
+  m.AddTuple({v, places}, StrCat("sort(", v.name, ", ", places.name, "), dimensions={", at,
+                                 "}, is_stable=true, to_apply=", m.LessOfPairs()));
+}
+
+// Of each row an element, by an index for each.
+void GatherOfRows(Maker& m) {
+  const Value v = m.AnyArray();
+  if (v.dims.size() < 2 || v.dims[0] == 0 || v.dims[1] == 0) return;
+  Dims dims = v.dims, sizes = v.dims;
+  sizes[0] = sizes[1] = 1;
+  dims.erase(dims.begin() + 1);
+  Dims offsets = Others({0}, dims.size());
+  m.Add(v.type, dims,
+        StrCat("gather(", v.name, ", ", m.Like("s32", {v.dims[0], 1}).name,
+               "), offset_dims=", Braces(offsets),
+               ", collapsed_slice_dims={1}, operand_batching_dims={0}, "
+               "start_indices_batching_dims={0}, start_index_map={1}, index_vector_dim=1, "
+               "slice_sizes=",
+               Braces(sizes)));
+}
+
 void TopK(Maker& m) {
   const Value v = m.AnyArray("f32");
   if (v.dims.back() == 0) return;
@@ -90,8 +116,8 @@ void TopK(Maker& m) {
 }  // namespace
 
 absl::Span<const RandomOp> IndexingOps() {
-  static constexpr RandomOp kOps[] = {DynamicSlice, DynamicUpdateSlice, Gather,
-                                      Scatter,      Sort,               TopK};
+  static constexpr RandomOp kOps[] = {DynamicSlice, DynamicUpdateSlice, Gather,  GatherOfRows,
+                                      Scatter,      Sort,               ArgSort, TopK};
   return kOps;
 }
 

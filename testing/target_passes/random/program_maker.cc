@@ -165,6 +165,25 @@ std::string ProgramMaker::Less(const std::string& type) {
   return name;
 }
 
+std::string ProgramMaker::LessOfPairs() {
+  const std::string name = Name("fn");
+  StrAppend(&finished_, name,
+            " {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  i = s32[] parameter(2)\n"
+            "  j = s32[] parameter(3)\n  ROOT z = pred[] compare(x, y), direction=LT\n}\n\n");
+  return name;
+}
+
+std::string ProgramMaker::ArgMaxReducer() {
+  const std::string name = Name("fn");
+  StrAppend(&finished_, name,
+            " {\n  a = s32[] parameter(0)\n  i = s32[] parameter(1)\n  b = s32[] parameter(2)\n"
+            "  j = s32[] parameter(3)\n  g = pred[] compare(a, b), direction=GT\n"
+            "  e = pred[] compare(a, b), direction=EQ\n  f = pred[] compare(i, j), direction=LT\n"
+            "  h = pred[] and(e, f)\n  p = pred[] or(g, h)\n  m = s32[] select(p, a, b)\n"
+            "  k = s32[] select(p, i, j)\n  ROOT t = (s32[], s32[]) tuple(m, k)\n}\n\n");
+  return name;
+}
+
 std::string ProgramMaker::NewChannel() { return StrCat("channel_id=", ++channels_); }
 
 void ProgramMaker::Apart(const std::function<void()>& fill) {

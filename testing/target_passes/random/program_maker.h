@@ -74,6 +74,10 @@ class ProgramMaker {
   // Two scalars to one, or to the answer whether the first is less.
   std::string Reducer(const std::string& type, absl::string_view opcode);
   std::string Less(const std::string& type);
+  // Of two numbers and two places, whether the first number is less.
+  std::string LessOfPairs();
+  // Two pairs of a number and its place to that with the larger number, or the first place.
+  std::string ArgMaxReducer();
 
   std::string NewChannel();
   // Devices may be at different places, or this computation is called by others.
