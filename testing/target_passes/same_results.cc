@@ -140,6 +140,8 @@ absl::Status SameResults(const hlo::Module& module, const Target& target) {
   Context context(module, target, XlaFlags());
   TESSERA_RETURN_IF_ERROR(RunPasses(SpmdCleanUp(), &context, &comparer));
   TESSERA_RETURN_IF_ERROR(RunPasses(PassesOfPartitioner(target), &context, &comparer));
+  Context for_memory(context);
+  TESSERA_RETURN_IF_ERROR(RunPasses(PassesBeforeKernels(target), &for_memory, &comparer));
   TESSERA_ASSIGN_OR_RETURN(const absl::Span<const Pass> passes, PassesOf(target));
   return RunPasses(passes, &context, &comparer);
 }
