@@ -437,8 +437,8 @@ const Found kFound[] = {
     {"F_GatherOfABroadcastWithoutElements",
      {"memory", "--target=tpu-v5e:2x2"},
      "HloModule m, num_partitions=4\n"
-     "ENTRY e { x = f32[0] parameter(0) b = f32[0,0,1] broadcast(x), dimensions={1} "
-     "ROOT g = f32[0,0,1] all-gather(b), channel_id=1, replica_groups=[2,2]<=[2,2]T(1,0), "
+     "ENTRY e { x = f32[0] parameter(0) b = f32[0,0,2] broadcast(x), dimensions={1} "
+     "ROOT g = f32[0,0,2] all-gather(b), channel_id=1, replica_groups=[2,2]<=[2,2]T(1,0), "
      "use_global_device_ids=true, dimensions={0} }\n",
      ""},
 };
