@@ -31,9 +31,9 @@ class Builder {
 
   Module& module() { return *module_; }
 
-  // A free instruction (or computation) name: `wish`, or `wish.1` and so on, as XLA makes them.
-  std::string UniqueInstructionName(absl::string_view wish);
-  std::string UniqueComputationName(absl::string_view wish);
+  // A free instruction (or computation) name: `wanted`, or `wanted.1` and so on, as XLA makes them.
+  std::string UniqueInstructionName(absl::string_view wanted);
+  std::string UniqueComputationName(absl::string_view wanted);
 
   // New instructions, at the end of the computation's list. The first form takes the shape of the
   // first operand.

@@ -26,13 +26,13 @@ UniqueNames& Builder::InstructionNames() {
   return instruction_names_;
 }
 
-std::string Builder::UniqueInstructionName(absl::string_view wish) {
+std::string Builder::UniqueInstructionName(absl::string_view wanted) {
   UniqueNames& names = InstructionNames();
-  return IsSaneName(wish) ? names.Unique(wish) : names.Unique(SanitizeName(wish));
+  return IsSaneName(wanted) ? names.Unique(wanted) : names.Unique(SanitizeName(wanted));
 }
 
-std::string Builder::UniqueComputationName(absl::string_view wish) {
-  return computation_names_.Unique(SanitizeName(wish));
+std::string Builder::UniqueComputationName(absl::string_view wanted) {
+  return computation_names_.Unique(SanitizeName(wanted));
 }
 
 InstructionId Builder::Add(ComputationId computation, Opcode opcode, absl::string_view name_hint,

@@ -180,9 +180,9 @@ TEST(UniqueNamesTest, AreAsThoseOfSetsOfNumbers) {
     const std::string root(1, static_cast<char>('a' + random() % 3));
     uint64_t number = random() % kSpans[random() % 5];
     const std::string zero = number == 0 ? root : root + ".0";
-    const std::string wish = number == 0 ? root : absl::StrCat(root, ".", number);
+    const std::string wanted = number == 0 ? root : absl::StrCat(root, ".", number);
     while (!taken[root].insert(number).second) number = next[root]++;
-    ASSERT_EQ(names.Unique(wish), number == 0 ? zero : absl::StrCat(root, ".", number)) << wish;
+    ASSERT_EQ(names.Unique(wanted), number == 0 ? zero : absl::StrCat(root, ".", number)) << wanted;
   }
 }
 

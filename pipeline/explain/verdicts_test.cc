@@ -106,7 +106,7 @@ class VerdictCounts {
   }
 
   // The way that is found for all dimensions at once is the one that the search for this dimension
-  // alone found. Ways through walls are not known at once.
+  // alone found. Ways through blocking ops are not known at once.
   void ExpectSameWay(const std::string& path, const Explained& e, SlotId slot,
                      const Verdict& verdict) {
     using sharding::explain::HolderPaths;

@@ -119,7 +119,7 @@ TEST_F(OfAProduct, WhyNot) {
   AskedAxes asked(*log, {{"a"}, {"c", 2, 2}});
   EXPECT_EQ(asked.In(0, 1), AxisRef::Sub(2, 2, 2));
   Frontier frontier(*log, links);
-  for (const Reached& r : frontier.Search(slot, dim, asked)) EXPECT_THAT(r.wishes, IsEmpty());
+  for (const Reached& r : frontier.Search(slot, dim, asked)) EXPECT_THAT(r.missed, IsEmpty());
 
   Requests requests(*log);
   EXPECT_EQ(requests.Nearest(slot, "a")->dim, 1);

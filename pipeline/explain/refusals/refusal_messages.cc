@@ -20,7 +20,7 @@ class RefusalFiller {
 
   void Fill(const Refusal& r, answers::Refusal* to) const {
     to->set_kind(KindWord(r.kind));
-    if (r.factor >= 0) FillWish(r, to->mutable_wish());
+    if (r.factor >= 0) FillMissedUpdate(r, to->mutable_missed_update());
     if (r.axis_before.has_value()) {
       const std::string axis = sharding::QuotedAxisText(*r.axis_before, *r.mesh);
       to->set_axis_before(absl::StrReplaceAll(axis, {{"'", ""}}));
@@ -32,7 +32,7 @@ class RefusalFiller {
   }
 
  private:
-  void FillWish(const Refusal& r, answers::Event* to) const {
+  void FillMissedUpdate(const Refusal& r, answers::Event* to) const {
     const int operands = messages_.OperandsOf(r.actor.op);
     if (r.refused.has_value()) EventMessages::FillTime(*r.refused, to->mutable_time());
     messages_.FillOp(r.actor.op, r.actor.output, to);

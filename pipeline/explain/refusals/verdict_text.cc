@@ -22,7 +22,7 @@ using sharding::explain::Verdict;
 constexpr size_t kMaxAlso = 4;  // refusals at the same distance; the JSON has them all
 
 // Where the axis stands and the op that did not bring it: " from x dim 0 by y (..)->(..) factor i".
-std::string WishText(const Explained& e, const Labels& labels, const Refusal& r) {
+std::string MissedUpdateText(const Explained& e, const Labels& labels, const Refusal& r) {
   if (r.factor < 0 || r.from.slot < 0) return "";
   const RefusalWords words(e, labels, r);
   const std::string place = labels.Place(labels.InstructionOfOp(r.actor.op));
@@ -71,14 +71,15 @@ std::string WayText(const Labels& labels, const Verdict& verdict) {
 // All after "'a' is not on dim 0".
 std::string WordsOf(const Explained& e, const Labels& labels, const Verdict& verdict) {
   const Refusal& headline = verdict.headline;
-  const std::string wish = WishText(e, labels, headline);
+  const std::string missed = MissedUpdateText(e, labels, headline);
   std::string text =
       absl::StrCat(" (", KindWord(headline.kind), ")",
-                   wish.empty() ? ": " : absl::StrCat(": it did not come", wish, "\n  "),
+                   missed.empty() ? ": " : absl::StrCat(": it did not come", missed, "\n  "),
                    RefusalMessage(e, labels, headline), "\n", WayText(labels, verdict));
   for (const Refusal& also : absl::MakeConstSpan(verdict.also).subspan(0, kMaxAlso)) {
-    absl::StrAppend(&text, "  also (", KindWord(also.kind), "): not", WishText(e, labels, also),
-                    "\n    ", RefusalMessage(e, labels, also), "\n");
+    absl::StrAppend(&text, "  also (", KindWord(also.kind), "): not",
+                    MissedUpdateText(e, labels, also), "\n    ", RefusalMessage(e, labels, also),
+                    "\n");
   }
   if (verdict.also.size() > kMaxAlso) {
     absl::StrAppend(&text, "  and at ", verdict.also.size() - kMaxAlso, " more operations\n");

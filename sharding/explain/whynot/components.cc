@@ -12,7 +12,7 @@ constexpr int32_t kNotWalked = -1;
 
 }  // namespace
 
-Components::Components(const EventLog& log, const OpLinks& links, WallExits* exits)
+Components::Components(const EventLog& log, const OpLinks& links, BlockingOpExits* exits)
     : log_(log), links_(links), exits_(*exits) {
   first_dim_.push_back(0);
   for (SlotId slot = 0; slot < log.num_slots(); ++slot) {

@@ -2,11 +2,11 @@
 //
 //   CostQueue queue;
 //   queue.Push(CostQueue::kInside, {0, 0});       // cost, node
-//   queue.Push(CostQueue::kWall, {1000, 1});
+//   queue.Push(CostQueue::kBlockingOp, {1000, 1});
 //   queue.Pop();                                  // {0, 0}
 //
-// There are three lists: places reached without walls, by a step past a wall, and through a wall. Each is
-// sorted as it grows: a breadth-first search finds the first, a step costs one, and each wall as much. Cost:
+// There are three lists: places reached without blocking ops, by a step past one, and through one. Each is
+// sorted as it grows: a breadth-first search finds the first, a step costs one, and each blocking op as much. Cost:
 // constant for each node. Tested by why_not_test.cc.
 
 #ifndef TESSERA_SHARDING_EXPLAIN_WHYNOT_COST_QUEUE_H_
@@ -23,7 +23,7 @@ namespace tessera::sharding::explain {
 class CostQueue {
  public:
   using Entry = std::pair<int64_t, int>;  // cost, node
-  enum Source { kInside, kStep, kWall };
+  enum Source { kInside, kStep, kBlockingOp };
 
   // Not before the last entry of the same source.
   void Push(Source source, const Entry& entry) { lists_[source].entries.push_back(entry); }

@@ -18,7 +18,7 @@ namespace {
 using factors::FactorUse;
 using factors::OpShardingRule;
 
-constexpr int64_t kWall = 1000;
+constexpr int64_t kBlockingOp = 1000;
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 }  // namespace
@@ -28,8 +28,8 @@ struct FrontierNode {
   Endpoint at;
   int parent = -1;
   int64_t cost = 0;
-  int wall = -1;  // the first on the way
-  Actor through;  // the wall that was the last step, if one was
+  int blocking_op = -1;  // the first on the way
+  Actor through;         // the blocking op that was the last step, if one was
 };
 
 class FrontierSearch {
@@ -39,7 +39,7 @@ class FrontierSearch {
         log_(frontier->log_),
         links_(frontier->links_),
         asked_(asked),
-        wishes_(frontier->log_, frontier->links_),
+        missed_(frontier->log_, frontier->links_),
         best_(static_cast<size_t>(asked.size()), kNever),
         end_(static_cast<size_t>(asked.size()), -1),
         is_inside_(static_cast<size_t>(asked.size()), true),
@@ -58,7 +58,7 @@ class FrontierSearch {
       if (followed_ == f_.alone_) AskAboutComponent();
       FollowRules(static_cast<int>(followed_));
     }
-    if (!IsDone(kNever)) GoThroughWalls();
+    if (!IsDone(kNever)) GoThroughBlockingOps();
     for (size_t i = 0; i < reached_.size(); ++i) SetPath(i);
     return std::move(reached_);
   }
@@ -69,7 +69,7 @@ class FrontierSearch {
     return absl::c_all_of(best_, [&](int64_t best) { return best != kNever && best <= cost; });
   }
 
-  // The same without walls, where the axes are known that the component does not have.
+  // The same without blocking ops, where the axes are known that the component does not have.
   bool IsDoneInside(int64_t cost) const {
     for (size_t i = 0; i < best_.size(); ++i) {
       if (is_inside_[i] && (best_[i] == kNever || best_[i] > cost)) return false;
@@ -77,12 +77,12 @@ class FrontierSearch {
     return true;
   }
 
-  // A component knows no groups, and a way through it may be as long as a wall. In these cases the
+  // A component knows no groups, and a way through it may be as long as a blocking op. In these cases the
   // search goes on as before.
   void AskAboutComponent() {
     if (!log_.numbered().groups().empty()) return;
     const Component& component = f_.components_.Of(nodes_.front().at);
-    if (2 * component.radius >= kWall) return;
+    if (2 * component.radius >= kBlockingOp) return;
     component_ = &component;
     for (size_t i = 0; i < is_inside_.size(); ++i) {
       is_inside_[i] = absl::c_any_of(component.held, [&](const auto& held) {
@@ -97,13 +97,13 @@ class FrontierSearch {
   bool WasVisited(const Endpoint& at) const {
     return f_.visited_[static_cast<size_t>(Number(at))] == f_.searches_;
   }
-  // A search that asked its component does not enter it again. Past walls it does not enter the exits
-  // of the component either: one wall leads to them.
-  bool CountsAsVisited(const Endpoint& at, bool is_past_wall) const {
+  // A search that asked its component does not enter it again. Past blocking ops it does not enter the exits
+  // of the component either: one blocking op leads to them.
+  bool CountsAsVisited(const Endpoint& at, bool is_past_blocking_op) const {
     if (WasVisited(at)) return true;
     if (component_ == nullptr) return false;
     return f_.components_.Has(*component_, at) ||
-           (is_past_wall && component_->exits.contains(Number(at)));
+           (is_past_blocking_op && component_->exits.contains(Number(at)));
   }
   int Add(const FrontierNode& node) {
     f_.visited_[static_cast<size_t>(Number(node.at))] = f_.searches_;
@@ -113,9 +113,9 @@ class FrontierSearch {
   template <typename OnNew>
   void StepTo(const Endpoint& to, int n, OnNew on_new) {
     const FrontierNode& node = nodes_[static_cast<size_t>(n)];
-    const bool is_inside = node.wall < 0;
+    const bool is_inside = node.blocking_op < 0;
     if (is_inside ? WasVisited(to) : CountsAsVisited(to, true)) return;
-    on_new(Add({to, n, node.cost + 1, node.wall, {}}));
+    on_new(Add({to, n, node.cost + 1, node.blocking_op, {}}));
   }
 
   // --- along factors -----------------------------------------------------------------------------
@@ -211,7 +211,7 @@ class FrontierSearch {
     }
   }
 
-  // Notes a wish if the neighbour has an axis asked for on that factor.
+  // Notes a missed update if the neighbour has an axis asked for on that factor.
   void Look(int n, const OpLink& link, int factor, const Endpoint& neighbour) {
     const TensorSharding* sharding = WithAsked(neighbour.slot, neighbour.dim);
     if (sharding == nullptr) return;
@@ -221,32 +221,33 @@ class FrontierSearch {
         continue;
       }
       const AxisRef axis = *asked_.In(sharding->mesh_id(), i);
-      const Wish wish = {link.actor, factor, neighbour.tensor, link.tensor, axis};
-      if (wishes_.IsWish(wish)) Note(i, n, cost, wish);
+      const MissedUpdate missed = {link.actor, factor, neighbour.tensor, link.tensor, axis};
+      if (missed_.IsMissed(missed)) Note(i, n, cost, missed);
     }
   }
 
-  void Note(int i, int n, int64_t cost, const Wish& wish) {
+  void Note(int i, int n, int64_t cost, const MissedUpdate& missed) {
     Reached& reached = reached_[static_cast<size_t>(i)];
     if (cost < best_[static_cast<size_t>(i)]) {
       best_[static_cast<size_t>(i)] = cost;
       end_[static_cast<size_t>(i)] = n;
       reached = Reached();
-      const int wall = nodes_[static_cast<size_t>(n)].wall;
-      if (wall >= 0) reached.wall = walls_[static_cast<size_t>(wall)];
-      const factors::OpShardingRule& rule = *links_.RuleOf(wish.actor);
-      source_of_[i] = links_.Tensor(wish.actor, wish.from,
-                                    rule.dim_of_cell(wish.from, rule.cell(wish.from, wish.factor)));
+      const int blocking_op = nodes_[static_cast<size_t>(n)].blocking_op;
+      if (blocking_op >= 0) reached.blocking_op = blocking_ops_[static_cast<size_t>(blocking_op)];
+      const factors::OpShardingRule& rule = *links_.RuleOf(missed.actor);
+      source_of_[i] =
+          links_.Tensor(missed.actor, missed.from,
+                        rule.dim_of_cell(missed.from, rule.cell(missed.from, missed.factor)));
     }
-    const bool is_known = absl::c_any_of(reached.wishes, [&](const Wish& known) {
-      return known.actor == wish.actor && known.factor == wish.factor && known.to == wish.to;
+    const bool is_known = absl::c_any_of(reached.missed, [&](const MissedUpdate& known) {
+      return known.actor == missed.actor && known.factor == missed.factor && known.to == missed.to;
     });
-    if (!is_known && !reached.wall.has_value()) reached.wishes.push_back(wish);
+    if (!is_known && !reached.blocking_op.has_value()) reached.missed.push_back(missed);
   }
 
-  // --- through walls -----------------------------------------------------------------------------
+  // --- through blocking ops -----------------------------------------------------------------------------
 
-  void GoThroughWalls() {
+  void GoThroughBlockingOps() {
     const auto cost = [&](int n) { return nodes_[static_cast<size_t>(n)].cost; };
     CostQueue queue;
     for (int n = 0; n < static_cast<int>(nodes_.size()); ++n) {
@@ -254,19 +255,19 @@ class FrontierSearch {
     }
     while (!queue.empty() && !IsDone(queue.front().first)) {
       const int n = queue.Pop().second;
-      const bool is_inside = nodes_[static_cast<size_t>(n)].wall < 0;
-      // After its walls nothing is near enough.
-      if (is_inside && component_ != nullptr && IsDone(cost(n) + kWall)) continue;
+      const bool is_inside = nodes_[static_cast<size_t>(n)].blocking_op < 0;
+      // After its blocking ops nothing is near enough.
+      if (is_inside && component_ != nullptr && IsDone(cost(n) + kBlockingOp)) continue;
       const auto source = is_inside ? CostQueue::kInside : CostQueue::kStep;
       if (static_cast<size_t>(n) >= followed_) {
         FollowRules(n, [&](int to) { queue.Push(source, {cost(to), to}); });
       }
-      CrossWalls(n, [&](int to) { queue.Push(CostQueue::kWall, {cost(to), to}); });
+      CrossBlockingOps(n, [&](int to) { queue.Push(CostQueue::kBlockingOp, {cost(to), to}); });
     }
   }
 
   template <typename OnNew>
-  void CrossWalls(int n, OnNew on_new) {
+  void CrossBlockingOps(int n, OnNew on_new) {
     const Endpoint at = nodes_[static_cast<size_t>(n)].at;
     const Actor through = nodes_[static_cast<size_t>(n)].through;
     for (const OpLink& link : links_.Of(at.slot)) {
@@ -279,21 +280,21 @@ class FrontierSearch {
 
   template <typename OnNew>
   void Cross(int n, const OpLink& link, RefusalKind kind, const Endpoint& far, OnNew on_new) {
-    const bool is_known = CountsAsVisited(far, nodes_[static_cast<size_t>(n)].wall >= 0);
+    const bool is_known = CountsAsVisited(far, nodes_[static_cast<size_t>(n)].blocking_op >= 0);
     if (is_known && WithAsked(far.slot, far.dim) == nullptr) return;
     FrontierNode node = nodes_[static_cast<size_t>(n)];
     const Endpoint near = links_.Tensor(link.actor, link.tensor, node.at.dim);
-    node = {far, n, node.cost + kWall, node.wall, link.actor};
-    LookPastWall(n, {kind, link.actor, near, far}, node);
+    node = {far, n, node.cost + kBlockingOp, node.blocking_op, link.actor};
+    LookPastBlockingOp(n, {kind, link.actor, near, far}, node);
     if (is_known) return;
-    if (node.wall < 0) {
-      node.wall = static_cast<int>(walls_.size());
-      walls_.push_back({kind, link.actor, near, far});
+    if (node.blocking_op < 0) {
+      node.blocking_op = static_cast<int>(blocking_ops_.size());
+      blocking_ops_.push_back({kind, link.actor, near, far});
     }
     on_new(Add(node));
   }
 
-  void LookPastWall(int n, const Wall& wall, const FrontierNode& node) {
+  void LookPastBlockingOp(int n, const BlockingOp& blocking_op, const FrontierNode& node) {
     const TensorSharding* sharding = WithAsked(node.at.slot, node.at.dim);
     if (sharding == nullptr) return;
     for (int i = 0; i < asked_.size(); ++i) {
@@ -303,7 +304,8 @@ class FrontierSearch {
       end_[axis] = n;
       source_of_[i] = node.at;
       reached_[axis] = Reached();
-      reached_[axis].wall = node.wall < 0 ? wall : walls_[static_cast<size_t>(node.wall)];
+      reached_[axis].blocking_op =
+          node.blocking_op < 0 ? blocking_op : blocking_ops_[static_cast<size_t>(node.blocking_op)];
     }
   }
 
@@ -323,13 +325,13 @@ class FrontierSearch {
   const EventLog& log_;
   const OpLinks& links_;
   const AskedAxes& asked_;
-  WishCheck wishes_;
+  MissedUpdateCheck missed_;
   // By op, output and factor: where the later ones look.
   absl::flat_hash_map<std::tuple<propagation::OpId, int, int>, std::vector<Endpoint>> wide_factors_;
   size_t followed_ = 0;                   // nodes from which all steps were taken
   const Component* component_ = nullptr;  // null: it was not asked about, or does not help
   std::vector<FrontierNode> nodes_;
-  std::vector<Wall> walls_;
+  std::vector<BlockingOp> blocking_ops_;
   std::vector<int64_t> best_;    // by axis: the cost at which it was found
   std::vector<int> end_;         // by axis: the last node before it
   std::vector<bool> is_inside_;  // by axis: the component may have it

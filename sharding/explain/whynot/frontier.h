@@ -2,8 +2,8 @@
 //
 //   Frontier frontier(log, links);
 //   for (const Reached& r : frontier.Search(slot, dim, asked)) {   // one for each axis asked
-//     r.wishes;     // where the axis stands, and the tensors into which it did not come
-//     r.wall;       // or the first op on the shortest way through which nothing passes
+//     r.missed;     // where the axis stands, and the tensors into which it did not come
+//     r.blocking_op; // or the first op on the shortest way through which nothing passes
 //     r.path;       // from there to the dimension
 //   }
 //
@@ -11,15 +11,15 @@
 // ops that it takes part in. It ends at the first distance at which a neighbour has the axis on the
 // factor in question; all that have it there are the frontier. One search serves all axes asked.
 //
-// If the component ends without the axis, the search goes on through walls, each as long as a
-// thousand steps. Walls are ops without a rule, conditionals that select by pred, and ops at which
+// If the component ends without the axis, the search goes on through blocking ops, each as long as a
+// thousand steps. Blocking ops are ops without a rule, conditionals that select by pred, and ops at which
 // a dimension ends or begins (contracted, reduced, indexed, new).
 //
 // A search that does not end soon asks whether the component has the axis at all (components.h). If not, it goes
-// through walls at once, and takes the steps within the component on the way: near walls come first, so that
-// most of the component is never walked.
+// through blocking ops at once, and takes the steps within the component on the way. Near blocking ops come first,
+// so that most of the component is never walked.
 //
-//   y -> v1 -> .. -> v9999, only u has "a":      the wall between v3 and u is found after three steps
+//   y -> v1 -> .. -> v9999, only u has "a":      the blocking op between v3 and u is found after three steps
 //
 // Cost: linear in the component for its first question, then in what is as near as the axis; a projection for each
 // tensor that has an axis asked for. A factor of a wide op, such as a conditional of a thousand branches, is
@@ -36,15 +36,15 @@
 #include <vector>
 
 #include "tessera/sharding/explain/whynot/asked_axes.h"
+#include "tessera/sharding/explain/whynot/blocking_op_exits.h"
 #include "tessera/sharding/explain/whynot/components.h"
 #include "tessera/sharding/explain/whynot/op_links.h"
 #include "tessera/sharding/explain/whynot/reasons/refuser.h"
-#include "tessera/sharding/explain/whynot/wall_exits.h"
 
 namespace tessera::sharding::explain {
 
-// The first wall on the shortest way.
-struct Wall {
+// The first blocking op on the shortest way.
+struct BlockingOp {
   RefusalKind kind = RefusalKind::kNoRule;
   Actor actor;
   Endpoint near;  // on this side
@@ -52,11 +52,12 @@ struct Wall {
 };
 
 struct Reached {
-  std::vector<Wish> wishes;  // at the same distance; empty if there is none without walls
-  std::optional<Wall> wall;
+  std::vector<MissedUpdate>
+      missed;  // at the same distance; empty if there is none without blocking ops
+  std::optional<BlockingOp> blocking_op;
   int distance = 0;            // in ops
-  std::vector<Endpoint> path;  // from the frontier (or past the wall) to the dimension
-  bool found() const { return !wishes.empty() || wall.has_value(); }
+  std::vector<Endpoint> path;  // from the frontier (or past the blocking op) to the dimension
+  bool found() const { return !missed.empty() || blocking_op.has_value(); }
 };
 
 class Frontier {
@@ -74,7 +75,7 @@ class Frontier {
   const EventLog& log_;
   const OpLinks& links_;
   const size_t alone_;
-  WallExits exits_;
+  BlockingOpExits exits_;
   Components components_;
   std::vector<int32_t> visited_;  // by number of the place: the search that was there last
   int32_t searches_ = 0;

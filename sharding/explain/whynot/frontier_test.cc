@@ -1,5 +1,5 @@
 // A search that asks about its component finds what one finds that walks through all of it: the same
-// wishes, walls and ways, for each absent axis, on every golden module, and on the corpora beside the
+// missed, blocking ops and ways, for each absent axis, on every golden module, and on the corpora beside the
 // project (TESSERA_SHARED) where these are.
 
 #include "tessera/sharding/explain/whynot/frontier.h"
@@ -33,14 +33,15 @@ std::string PlaceText(const Endpoint& at) { return absl::StrCat(at.slot, ":", at
 
 std::string ReachedText(const Reached& reached) {
   std::string text = absl::StrCat("distance ", reached.distance);
-  for (const Wish& wish : reached.wishes) {
-    absl::StrAppend(&text, ", wish ", wish.actor.op, " ", wish.actor.output, " ", wish.factor, " ",
-                    wish.from, " ", wish.to, " ", wish.axis.axis(), ":", wish.axis.pre_size());
+  for (const MissedUpdate& missed : reached.missed) {
+    absl::StrAppend(&text, ", missed ", missed.actor.op, " ", missed.actor.output, " ",
+                    missed.factor, " ", missed.from, " ", missed.to, " ", missed.axis.axis(), ":",
+                    missed.axis.pre_size());
   }
-  if (reached.wall.has_value()) {
-    absl::StrAppend(&text, ", wall ", KindWord(reached.wall->kind), " ", reached.wall->actor.op,
-                    " ", reached.wall->actor.output, " ", PlaceText(reached.wall->near), " ",
-                    PlaceText(reached.wall->far));
+  if (reached.blocking_op.has_value()) {
+    absl::StrAppend(&text, ", blocking op ", KindWord(reached.blocking_op->kind), " ",
+                    reached.blocking_op->actor.op, " ", reached.blocking_op->actor.output, " ",
+                    PlaceText(reached.blocking_op->near), " ", PlaceText(reached.blocking_op->far));
   }
   for (const Endpoint& at : reached.path) absl::StrAppend(&text, " ", PlaceText(at));
   return text;
@@ -62,12 +63,12 @@ class Compared {
         asks_(log, links_, alone),
         walks_(log, links_, Frontier::kNeverAsks) {}
 
-  // All axes in one search, and each alone. The number of searches that went through a wall.
+  // All axes in one search, and each alone. The number of searches that went through a blocking op.
   int At(SlotId slot, int dim, const std::string& path) {
     const std::vector<AskedAxis> all = AllAxes(log_.program().meshes());
-    int walls = Search(slot, dim, all, path);
-    for (const AskedAxis& axis : all) walls += Search(slot, dim, {axis}, path);
-    return walls;
+    int blocking_ops = Search(slot, dim, all, path);
+    for (const AskedAxis& axis : all) blocking_ops += Search(slot, dim, {axis}, path);
+    return blocking_ops;
   }
   int RankOf(SlotId slot) const { return links_.RankOf(slot); }
 
@@ -76,13 +77,13 @@ class Compared {
     const AskedAxes asked(log_, axes);
     const std::vector<Reached> some = asks_.Search(slot, dim, asked);
     const std::vector<Reached> all = walks_.Search(slot, dim, asked);
-    int walls = 0;
+    int blocking_ops = 0;
     for (size_t i = 0; i < all.size(); ++i) {
       EXPECT_EQ(ReachedText(some[i]), ReachedText(all[i]))
           << path << " " << slot << ":" << dim << " " << axes[i].name;
-      walls += all[i].wall.has_value();
+      blocking_ops += all[i].blocking_op.has_value();
     }
-    return walls;
+    return blocking_ops;
   }
 
   const EventLog& log_;
@@ -94,13 +95,14 @@ class Compared {
 int CompareIn(const EventLog& log, size_t alone, const std::string& path) {
   Compared compared(log, alone);
   const int step = std::max(1, log.num_slots() / kMaxTensors);
-  int walls = 0;
+  int blocking_ops = 0;
   for (SlotId slot = 0; slot < log.num_slots(); slot += step) {
     if (!log.OwnsSharding(slot)) continue;
     if (!log.IsOutput(slot) && !log.numbered().has_shape(slot)) continue;
-    for (int dim = 0; dim < compared.RankOf(slot); ++dim) walls += compared.At(slot, dim, path);
+    for (int dim = 0; dim < compared.RankOf(slot); ++dim)
+      blocking_ops += compared.At(slot, dim, path);
   }
-  return walls;
+  return blocking_ops;
 }
 
 std::vector<std::string> ModulesUnder(const std::string& folder) {
@@ -135,7 +137,7 @@ std::string Chain(int length) {
   return text;
 }
 
-// Ways as long as a wall are walked.
+// Ways as long as a blocking op are walked.
 TEST(FrontierTest, LongWays) {
   for (const int length : {10, 300, 600, 1500}) {
     const auto module = ObserveText(ModuleText(Chain(length)));
@@ -145,11 +147,11 @@ TEST(FrontierTest, LongWays) {
 }
 
 TEST(FrontierTest, GoldenModules) {
-  int walls = 0;
+  int blocking_ops = 0;
   for (const char* folder : {"testing/jax/golden", "testing/jax/golden_0.10.2"}) {
-    for (const std::string& path : ModulesUnder(folder)) walls += CompareModule(path);
+    for (const std::string& path : ModulesUnder(folder)) blocking_ops += CompareModule(path);
   }
-  EXPECT_GT(walls, 1000);
+  EXPECT_GT(blocking_ops, 1000);
 }
 
 TEST(FrontierTest, BesideTheProject) {

@@ -14,7 +14,7 @@ constexpr int32_t kFar = std::numeric_limits<int32_t>::max();
 }  // namespace
 
 HolderPaths::HolderPaths(const EventLog& log, const OpLinks& links, const AskedAxis& axis)
-    : log_(log), links_(links), asked_(log, {axis}), wishes_(log, links) {
+    : log_(log), links_(links), asked_(log, {axis}), missed_(log, links) {
   first_dim_.push_back(0);
   for (SlotId slot = 0; slot < log.num_slots(); ++slot) {
     first_dim_.push_back(first_dim_.back() + links.RankOf(slot));
@@ -74,7 +74,7 @@ std::vector<Endpoint> HolderPaths::HoldersOf(Actor actor, const OpShardingRule& 
   for (const FactorUse& use : rule.uses(factor)) {
     const Endpoint at = EndpointOf(links_, actor, rule, use);
     if (!Has(at, &axis)) continue;
-    const AxisList parts = wishes_.PartsOf({actor, factor, at.tensor, at.tensor, axis});
+    const AxisList parts = missed_.PartsOf({actor, factor, at.tensor, at.tensor, axis});
     auto same = std::find_if(known.begin(), known.end(),
                              [&](const Known& one) { return one.parts == parts; });
     if (same == known.end()) same = known.insert(known.end(), {parts, at.tensor, 0});
@@ -95,7 +95,7 @@ void HolderPaths::LookAtOp(Actor actor, const OpShardingRule& rule) {
       for (const Endpoint& holder : holders) {
         AxisRef axis;
         if (holder.tensor == use.tensor || !Has(holder, &axis)) continue;
-        if (!wishes_.IsWish({actor, factor, holder.tensor, use.tensor, axis})) continue;
+        if (!missed_.IsMissed({actor, factor, holder.tensor, use.tensor, axis})) continue;
         first_holders_.try_emplace({{actor.op, actor.output, factor}, use.tensor}, holder);
         break;
       }

@@ -12,7 +12,7 @@
 //
 //   x -> v1 -> .. -> v1000, x has "a":    distances 1 .. 1000, and Next(v7) is v6
 //
-// Ways through walls are not known here. Cost: linear in the program for all ways together, and
+// Ways through blocking ops are not known here. Cost: linear in the program for all ways together, and
 // cheap for each step. Tested by
 // pipeline/explain/verdicts_test.cc against Frontier.
 
@@ -44,7 +44,7 @@ class HolderPaths {
   // The axis as Frontier is asked for it.
   HolderPaths(const EventLog& log, const OpLinks& links, const AskedAxis& axis);
 
-  // None where no way leads to the axis but through walls.
+  // None where no way leads to the axis but through blocking ops.
   std::optional<Step> Next(SlotId slot, int dim);
 
  private:
@@ -75,7 +75,7 @@ class HolderPaths {
   const EventLog& log_;
   const OpLinks& links_;
   const AskedAxes asked_;
-  WishCheck wishes_;
+  MissedUpdateCheck missed_;
   std::vector<int32_t> first_dim_;  // by slot, and one more: numbers of (slot, dimension)
   std::vector<int32_t> distance_;   // by that number; kFar: none
   absl::flat_hash_set<std::pair<propagation::OpId, int>> looked_at_;  // ops and their outputs

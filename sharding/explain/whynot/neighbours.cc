@@ -4,31 +4,31 @@
 
 namespace tessera::sharding::explain {
 
-void WishCheck::Project(Actor actor) {
+void MissedUpdateCheck::Project(Actor actor) {
   if (projected_ == actor) return;
   state_ = links_.Project(actor, EventLog::kEnd, &table_);
   projected_ = actor;
 }
 
-AxisList WishCheck::PartsOf(const Wish& wish) {
-  Project(wish.actor);
+AxisList MissedUpdateCheck::PartsOf(const MissedUpdate& missed) {
+  Project(missed.actor);
   AxisList parts;
   const factors::FactorSharding* from =
-      state_ == MeshState::kCommon ? table_.Find(wish.from, wish.factor) : nullptr;
+      state_ == MeshState::kCommon ? table_.Find(missed.from, missed.factor) : nullptr;
   if (from == nullptr) return parts;
   for (const AxisList* list : {&from->axes, &from->overflow}) {
     for (const AxisRef own : *list) {
-      if (const std::optional<AxisRef> part = Overlap(own, wish.axis)) parts.push_back(*part);
+      if (const std::optional<AxisRef> part = Overlap(own, missed.axis)) parts.push_back(*part);
     }
   }
   return parts;
 }
 
-bool WishCheck::IsWish(const Wish& wish) {
-  Project(wish.actor);
+bool MissedUpdateCheck::IsMissed(const MissedUpdate& missed) {
+  Project(missed.actor);
   if (state_ != MeshState::kCommon) return true;
-  const AxisList has = PartsOf(wish);
-  const factors::FactorSharding* to = table_.Find(wish.to, wish.factor);
+  const AxisList has = PartsOf(missed);
+  const factors::FactorSharding* to = table_.Find(missed.to, missed.factor);
   return !(to == nullptr ? has : SetDifference(has, to->axes, table_.mesh())).empty();
 }
 

@@ -6,9 +6,9 @@
 //     }
 //   });
 //   IsWide(rule, factor);     // so many tensors are on it that only the first of them visits all others
-//   WishCheck wishes(log, links);
-//   wishes.IsWish(wish);      // `from` has the axis on that factor, and `to` lacks a part of it
-//   wishes.PartsOf(wish);     // what `from` has of it there
+//   MissedUpdateCheck missed(log, links);
+//   missed.IsMissed(update);      // `from` has the axis on that factor, and `to` lacks a part of it
+//   missed.PartsOf(update);       // what `from` has of it there
 //
 // A projection is kept until another op is asked about. Tested by why_not_test.cc.
 
@@ -45,15 +45,15 @@ inline bool IsWide(const factors::OpShardingRule& rule, int factor) {
   return rule.uses(factor).size() >= kWide;
 }
 
-class WishCheck {
+class MissedUpdateCheck {
  public:
-  WishCheck(const EventLog& log, const OpLinks& links) : log_(log), links_(links) {}
+  MissedUpdateCheck(const EventLog& log, const OpLinks& links) : log_(log), links_(links) {}
 
   // On that factor, not elsewhere in its dimension; and more of it than the other one has.
-  bool IsWish(const Wish& wish);
+  bool IsMissed(const MissedUpdate& missed);
 
-  // Nothing where the tensors of the op have no mesh in common: all are wishes then.
-  AxisList PartsOf(const Wish& wish);
+  // Nothing where the tensors of the op have no mesh in common: all are missed then.
+  AxisList PartsOf(const MissedUpdate& missed);
 
  private:
   void Project(Actor actor);

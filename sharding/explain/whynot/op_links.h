@@ -2,13 +2,13 @@
 //
 //   OpLinks links(log);
 //   for (const OpLink& link : links.Of(slot)) {
-//     links.RuleOf(link.actor);                      // null for a wall
+//     links.RuleOf(link.actor);                      // null for a blocking op
 //     links.Tensor(link.actor, other, dim).slot;     // the op's other tensors
 //   }
 //
 // Data-flow edges and outputs of the main function count as ops, with rules that say that their
-// tensors agree; the tensors of a wall are its operands and results. Those of a conditional that is
-// a wall are followed by what its branches yield, branch by branch. Dead ops are left out.
+// tensors agree; the tensors of a blocking op are its operands and results. Those of a conditional that is
+// a blocking op are followed by what its branches yield, branch by branch. Dead ops are left out.
 //
 // To be made before the passes after propagation run.
 //
@@ -74,7 +74,7 @@ class OpLinks {
 
   const EventLog& log_;
   std::vector<factors::OpShardingRule> output_rules_;
-  // Of conditionals that are walls: operands, results, what each branch yields.
+  // Of conditionals that are blocking ops: operands, results, what each branch yields.
   absl::flat_hash_map<propagation::OpId, std::vector<propagation::ValueId>> conditionals_;
   std::vector<propagation::ValueId> values_;  // tensors of ops, one op after the other
   std::vector<int32_t> first_value_;          // by op

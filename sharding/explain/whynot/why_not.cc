@@ -22,11 +22,11 @@ Refusal Without(RefusalKind kind) {
 }
 
 // The reason where dimensions have nothing to do with each other.
-struct WallReason {
+struct BlockingReason {
   hlo::Opcode opcode;
   const char* reason;
 };
-constexpr WallReason kReasons[] = {
+constexpr BlockingReason kReasons[] = {
     {hlo::Opcode::kDot, "factor is contracted"}, {hlo::Opcode::kReduce, "factor is reduced"},
     {hlo::Opcode::kGather, "indexed dimension"}, {hlo::Opcode::kScatter, "indexed dimension"},
     {hlo::Opcode::kReshape, "reshape"},
@@ -182,10 +182,10 @@ RefusalKind WhyNot::KindWithoutTensor(hlo::InstructionId instruction) const {
 // --- verdicts of a search ------------------------------------------------------------------------
 
 void WhyNot::Judge(SlotId slot, Reached reached, Verdict* verdict) const {
-  if (reached.wall.has_value()) {
-    verdict->headline = OfWall(*reached.wall);
-  } else if (!reached.wishes.empty()) {
-    JudgeWishes(reached, verdict);
+  if (reached.blocking_op.has_value()) {
+    verdict->headline = OfBlockingOp(*reached.blocking_op);
+  } else if (!reached.missed.empty()) {
+    JudgeMissed(reached, verdict);
   } else {
     verdict->headline = Unreachable(slot, verdict->axis.name);
   }
@@ -193,10 +193,10 @@ void WhyNot::Judge(SlotId slot, Reached reached, Verdict* verdict) const {
   verdict->path = std::move(reached.path);
 }
 
-void WhyNot::JudgeWishes(const Reached& reached, Verdict* verdict) const {
+void WhyNot::JudgeMissed(const Reached& reached, Verdict* verdict) const {
   std::vector<Refusal> refusals;
-  for (const Wish& wish : reached.wishes) {
-    if (auto refusal = refuser_.Refuse(wish)) refusals.push_back(*std::move(refusal));
+  for (const MissedUpdate& missed : reached.missed) {
+    if (auto refusal = refuser_.Refuse(missed)) refusals.push_back(*std::move(refusal));
   }
   if (refusals.empty()) return;
   absl::c_stable_sort(refusals, [&](const Refusal& a, const Refusal& b) { return IsBetter(a, b); });
@@ -216,26 +216,28 @@ bool WhyNot::IsBetter(const Refusal& a, const Refusal& b) const {
   return static_cast<uint32_t>(a.actor.op) < static_cast<uint32_t>(b.actor.op);
 }
 
-Refusal WhyNot::OfWall(const Wall& wall) const {
+Refusal WhyNot::OfBlockingOp(const BlockingOp& blocking_op) const {
   Refusal refusal;
-  refusal.kind = wall.kind;
-  refusal.actor = wall.actor;
-  refusal.from = wall.far;
-  refusal.to = wall.near;
-  const ShardingId id = log_.PropagatedId(wall.far.slot);
+  refusal.kind = blocking_op.kind;
+  refusal.actor = blocking_op.actor;
+  refusal.from = blocking_op.far;
+  refusal.to = blocking_op.near;
+  const ShardingId id = log_.PropagatedId(blocking_op.far.slot);
   if (id != kNoSharding) refusal.mesh = &log_.MeshOf(id);
-  if (wall.kind != RefusalKind::kNoSharedFactor || wall.actor.op == kNone) return refusal;
-  const passes::Op* op = log_.OpOf(wall.actor.op);
-  const factors::OpShardingRule& rule = *links_.RuleOf(wall.actor);
-  const bool is_born = wall.near.tensor >= rule.num_operands() &&
-                       absl::c_all_of(rule.factors(wall.near.tensor, wall.near.dim),
+  if (blocking_op.kind != RefusalKind::kNoSharedFactor || blocking_op.actor.op == kNone)
+    return refusal;
+  const passes::Op* op = log_.OpOf(blocking_op.actor.op);
+  const factors::OpShardingRule& rule = *links_.RuleOf(blocking_op.actor);
+  const bool is_born = blocking_op.near.tensor >= rule.num_operands() &&
+                       absl::c_all_of(rule.factors(blocking_op.near.tensor, blocking_op.near.dim),
                                       [&](int32_t f) { return rule.uses(f).size() == 1; });
   const auto row =
-      absl::c_find_if(kReasons, [&](const WallReason& r) { return r.opcode == op->opcode; });
+      absl::c_find_if(kReasons, [&](const BlockingReason& r) { return r.opcode == op->opcode; });
   if (row != std::end(kReasons)) {
     refusal.reason = row->reason;
   } else {
-    const char* const what = is_born || wall.far.tensor >= rule.num_operands() ? "made" : "taken";
+    const char* const what =
+        is_born || blocking_op.far.tensor >= rule.num_operands() ? "made" : "taken";
     refusal.reason = absl::StrCat("dimension ", what, " by ", hlo::OpcodeName(op->opcode));
   }
   return refusal;

@@ -12,7 +12,7 @@
 //   2. the axis was there and was taken away
 //   3. no annotation names it
 //   4. the refusals at the frontier (frontier.h), the nearest tensors that have the axis
-//   5. the first wall on the way to it
+//   5. the first blocking op on the way to it
 //   6. the axis is nowhere in reach
 //
 // Cost: one search for all axes of a dimension. Tested by why_not_test.cc, by the case family
@@ -77,8 +77,8 @@ class WhyNot {
   bool IsOfSizeOne(const std::string& axis) const;
   bool AnotherCopyHas(SlotId slot, int dim, const AskedAxis& axis);
   void Judge(SlotId slot, Reached reached, Verdict* verdict) const;
-  void JudgeWishes(const Reached& reached, Verdict* verdict) const;
-  Refusal OfWall(const Wall& wall) const;
+  void JudgeMissed(const Reached& reached, Verdict* verdict) const;
+  Refusal OfBlockingOp(const BlockingOp& blocking_op) const;
   Refusal Unreachable(SlotId slot, const std::string& axis) const;
   bool IsBetter(const Refusal& a, const Refusal& b) const;
 

@@ -111,8 +111,8 @@ TEST(WhyNotTest, AfterARefusedAxis) {
   EXPECT_EQ(verdicts[0].headline.inner->kind, RefusalKind::kAxisInUse);
 }
 
-// A dimension that ends at an op is a wall; one that goes through is not.
-TEST(WhyNotTest, Walls) {
+// A dimension that ends at an op is a blocking op; one that goes through is not.
+TEST(WhyNotTest, BlockingOps) {
   Asked asked(absl::StrCat(
       Parameter("x", "16,32", 0, "{?}, {'a', ?}"), Parameter("w", "32,16", 1, "{?}, {'b', ?}"),
       "  %y = f32[16,16] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"

@@ -19,10 +19,8 @@ struct Groups {
 };
 
 Groups AnyGroups(Maker& m) {
-  static constexpr Groups kGroups[] = {{4, "[1,4]<=[4]"},
-                                       {2, "[2,2]<=[4]"},
-                                       {2, "[2,2]<=[2,2]T(1,0)"},
-                                       {1, "[4,1]<=[4]"}};
+  static constexpr Groups kGroups[] = {
+      {4, "[1,4]<=[4]"}, {2, "[2,2]<=[4]"}, {2, "[2,2]<=[2,2]T(1,0)"}, {1, "[4,1]<=[4]"}};
   return kGroups[m.OneIn(8) ? 3 : m.Below(3)];
 }
 
@@ -42,7 +40,8 @@ void AllReduce(Maker& m) {
   const Value v = m.Any();
   const std::string reducer = AnyReducer(m, v.type);
   m.Add(v.type, v.dims,
-        StrCat("all-reduce(", v.name, ")", Devices(m, AnyGroups(m)), kGlobal, ", to_apply=", reducer));
+        StrCat("all-reduce(", v.name, ")", Devices(m, AnyGroups(m)), kGlobal,
+               ", to_apply=", reducer));
 }
 
 // Two arrays of one type at once.
@@ -97,8 +96,9 @@ void AllToAll(Maker& m) {
   if (!m.may_exchange()) return;
   const Groups groups = AnyGroups(m);
   const Divided of = AnyDivided(m, groups.size);
-  m.Add(of.value.type, of.value.dims,
-        StrCat("all-to-all(", of.value.name, ")", Devices(m, groups), ", dimensions={", of.dim, "}"));
+  m.Add(
+      of.value.type, of.value.dims,
+      StrCat("all-to-all(", of.value.name, ")", Devices(m, groups), ", dimensions={", of.dim, "}"));
 }
 
 void Permute(Maker& m) {
@@ -120,11 +120,13 @@ void OwnPart(Maker& m) {
   const Divided of = AnyDivided(m, kDevices);
   Dims dims = of.value.dims;
   dims[of.dim] /= kDevices;
-  const Value table = m.Add("s32", {kDevices}, StrCat("constant({0, ", dims[of.dim], ", ",
-                                                      2 * dims[of.dim], ", ", 3 * dims[of.dim], "})"));
+  const Value table = m.Add(
+      "s32", {kDevices},
+      StrCat("constant({0, ", dims[of.dim], ", ", 2 * dims[of.dim], ", ", 3 * dims[of.dim], "})"));
   const Value device = m.AddHidden("u32", {}, "partition-id()");
-  const Value at = m.Add("s32", {1}, StrCat("dynamic-slice(", table.name, ", ", device.name,
-                                            "), dynamic_slice_sizes={1}"));
+  const Value at =
+      m.Add("s32", {1},
+            StrCat("dynamic-slice(", table.name, ", ", device.name, "), dynamic_slice_sizes={1}"));
   const Value start = m.Add("s32", {}, StrCat("reshape(", at.name, ")"));
   const Value zero = m.Scalar("s32", "0");
   std::vector<std::string> starts(dims.size(), zero.name);
@@ -137,8 +139,9 @@ void OwnPart(Maker& m) {
 }  // namespace
 
 absl::Span<const RandomOp> CollectiveOps() {
-  static constexpr RandomOp kOps[] = {AllReduce, AllReduceOfTwo, AllReduce, AllGather, AllGather,
-                                      ReduceScatter, AllToAll, Permute, OwnPart};
+  static constexpr RandomOp kOps[] = {AllReduce, AllReduceOfTwo, AllReduce,
+                                      AllGather, AllGather,      ReduceScatter,
+                                      AllToAll,  Permute,        OwnPart};
   return kOps;
 }
 

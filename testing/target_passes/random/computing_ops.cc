@@ -21,7 +21,7 @@ std::string OneOf(Maker& m, const char* const (&words)[N]) {
 
 void Unary(Maker& m) {
   const Value v = m.Any();
-  const std::string opcode = v.type == "pred" ? "not"
+  const std::string opcode = v.type == "pred"  ? "not"
                              : v.type == "s32" ? OneOf(m, {"negate", "abs", "sign"})
                                                : OneOf(m, {"negate", "abs", "tanh", "logistic"});
   m.Add(v.type, v.dims, StrCat(opcode, "(", v.name, ")"));
@@ -29,9 +29,9 @@ void Unary(Maker& m) {
 
 void Binary(Maker& m) {
   const Value v = m.Any(), w = m.Like(v.type, v.dims);
-  const std::string opcode = v.type == "pred"
-                                 ? OneOf(m, {"and", "or", "xor"})
-                                 : OneOf(m, {"add", "add", "subtract", "multiply", "maximum", "minimum"});
+  const std::string opcode =
+      v.type == "pred" ? OneOf(m, {"and", "or", "xor"})
+                       : OneOf(m, {"add", "add", "subtract", "multiply", "maximum", "minimum"});
   m.Add(v.type, v.dims, StrCat(opcode, "(", v.name, ", ", w.name, ")"));
 }
 
@@ -67,12 +67,13 @@ void Reduce(Maker& m) {
   const int64_t rank = static_cast<int64_t>(v.dims.size());
   const Dims over = m.Some(1 + static_cast<size_t>(m.Below(rank)), v.dims.size());
   Dims dims;
-  for (const int64_t d : Others(over, v.dims.size())) dims.push_back(v.dims[static_cast<size_t>(d)]);
+  for (const int64_t d : Others(over, v.dims.size()))
+    dims.push_back(v.dims[static_cast<size_t>(d)]);
   const Reduction reduction = AnyReduction(m, v.type);
   const std::string reducer = m.Reducer(v.type, reduction.opcode);
   m.Add(v.type, dims,
-        StrCat("reduce(", v.name, ", ", m.Scalar(v.type, reduction.start).name, "), dimensions=",
-               Braces(over), ", to_apply=", reducer));
+        StrCat("reduce(", v.name, ", ", m.Scalar(v.type, reduction.start).name,
+               "), dimensions=", Braces(over), ", to_apply=", reducer));
 }
 
 // Sums up to each place of one dimension.
@@ -178,9 +179,9 @@ void Clamp(Maker& m) {
 }  // namespace
 
 absl::Span<const RandomOp> ComputingOps() {
-  static constexpr RandomOp kOps[] = {Unary,  Binary, Binary,        Compare, Select, Convert,
-                                      Reduce, Reduce, CumulativeSum, Dot,     Dot,    Pool,
-                                      ArgMax, Clamp,  Convolution};
+  static constexpr RandomOp kOps[] = {Unary,   Binary, Binary, Compare,       Select,
+                                      Convert, Reduce, Reduce, CumulativeSum, Dot,
+                                      Dot,     Pool,   ArgMax, Clamp,         Convolution};
   return kOps;
 }
 

@@ -37,10 +37,11 @@ void Loop(Maker& m) {
     next[0] = m.Add("s32", {}, StrCat("add(", values[0].name, ", ", one.name, ")"));
     return next;
   });
-  const std::string condition = m.Predicate(
-      carried, StrCat("  n = s32[] constant(", m.Below(4),
-                      ")\n  ROOT c = pred[] compare(i, n), direction=LT\n"));
-  m.AddTuple(carried, StrCat("while(", m.Tuple(carried), "), condition=", condition, ", body=", body));
+  const std::string condition =
+      m.Predicate(carried, StrCat("  n = s32[] constant(", m.Below(4),
+                                  ")\n  ROOT c = pred[] compare(i, n), direction=LT\n"));
+  m.AddTuple(carried,
+             StrCat("while(", m.Tuple(carried), "), condition=", condition, ", body=", body));
 }
 
 void Branch(Maker& m) {
@@ -57,9 +58,9 @@ void Branch(Maker& m) {
     }
   });
   const Value chosen = m.Like("pred", {});
-  m.AddTuple(carried, StrCat("conditional(", chosen.name, ", ", tuple, ", ", tuple,
-                             "), true_computation=", branches[0],
-                             ", false_computation=", branches[1]));
+  m.AddTuple(carried,
+             StrCat("conditional(", chosen.name, ", ", tuple, ", ", tuple,
+                    "), true_computation=", branches[0], ", false_computation=", branches[1]));
 }
 
 void Call(Maker& m) {

@@ -74,8 +74,8 @@ void Sort(Maker& m) {
   const Value v = m.AnyArray("s32");
   const std::string less = m.Less(v.type);
   m.Add(v.type, v.dims,
-        StrCat("sort(", v.name, "), dimensions={",
-               m.Below(static_cast<int64_t>(v.dims.size())), "}, is_stable=true, to_apply=", less));
+        StrCat("sort(", v.name, "), dimensions={", m.Below(static_cast<int64_t>(v.dims.size())),
+               "}, is_stable=true, to_apply=", less));
 }
 
 // The places of a sorted array, as of jnp.argsort.
@@ -116,8 +116,8 @@ void TopK(Maker& m) {
 }  // namespace
 
 absl::Span<const RandomOp> IndexingOps() {
-  static constexpr RandomOp kOps[] = {DynamicSlice, DynamicUpdateSlice, Gather,  GatherOfRows,
-                                      Scatter,      Sort,               ArgSort, TopK};
+  static constexpr RandomOp kOps[] = {
+      DynamicSlice, DynamicUpdateSlice, Gather, GatherOfRows, Scatter, Sort, ArgSort, TopK};
   return kOps;
 }
 

@@ -27,10 +27,10 @@ std::string ShapeText(const Value& value) {
 }
 
 std::string TupleText(const std::vector<Value>& values) {
-  return StrCat("(",
-                absl::StrJoin(values, ", ",
-                              [](std::string* out, const Value& v) { *out += ShapeText(v); }),
-                ")");
+  return StrCat(
+      "(",
+      absl::StrJoin(values, ", ", [](std::string* out, const Value& v) { *out += ShapeText(v); }),
+      ")");
 }
 
 std::string Braces(const Dims& numbers) { return StrCat("{", absl::StrJoin(numbers, ","), "}"); }
@@ -88,7 +88,8 @@ Value ProgramMaker::Like(const std::string& type, const Dims& dims) {
     if (v.type == type && v.dims == dims) return v;
   }
   if (!dims.empty() && type == "s32" && OneIn(2)) {
-    return Add(type, dims, StrCat("iota(), iota_dimension=", Below(static_cast<int64_t>(dims.size()))));
+    return Add(type, dims,
+               StrCat("iota(), iota_dimension=", Below(static_cast<int64_t>(dims.size()))));
   }
   const Value one = Scalar(type, type == "pred" ? "true" : StrCat(1 + Below(3)));
   return dims.empty() ? one : Add(type, dims, StrCat("broadcast(", one.name, "), dimensions={}"));
@@ -136,7 +137,8 @@ std::string ProgramMaker::Computation(
   ++depth_;
   AddTuple(carried, "parameter(0)");
   const std::vector<Value> results = fill(values_);
-  StrAppend(&lines_, "  ROOT ", Name("r"), " = ", TupleText(results), " tuple(", Names(results), ")\n");
+  StrAppend(&lines_, "  ROOT ", Name("r"), " = ", TupleText(results), " tuple(", Names(results),
+            ")\n");
   --depth_;
   StrAppend(&finished_, name, " {\n", lines_, "}\n\n");
   lines_.swap(lines);

@@ -11,8 +11,9 @@ using factors::FactorUse;
 
 class FoldReader {
  public:
-  FoldReader(const EventLog& log, const OpLinks& links, const StepReplay& replay, const Wish& wish)
-      : log_(log), links_(links), replay_(replay), wish_(wish) {}
+  FoldReader(const EventLog& log, const OpLinks& links, const StepReplay& replay,
+             const MissedUpdate& missed)
+      : log_(log), links_(links), replay_(replay), missed_(missed) {}
 
   bool Set(int position, Refusal* refusal) const {
     const propagation::FoldStop* stop = StopUpTo(position);
@@ -29,7 +30,7 @@ class FoldReader {
  private:
   const propagation::FoldStop* StopUpTo(int position) const {
     for (const propagation::FoldStop& stop : replay_.stops()) {
-      if (stop.factor == wish_.factor && stop.position <= position) return &stop;
+      if (stop.factor == missed_.factor && stop.position <= position) return &stop;
     }
     return nullptr;
   }
@@ -40,7 +41,7 @@ class FoldReader {
 
   Endpoint At(int t) const {
     const factors::OpShardingRule& rule = replay_.rule();
-    return links_.Tensor(wish_.actor, t, rule.dim_of_cell(t, rule.cell(t, wish_.factor)));
+    return links_.Tensor(missed_.actor, t, rule.dim_of_cell(t, rule.cell(t, missed_.factor)));
   }
 
   // Another axis than `axis` at that position.
@@ -49,25 +50,25 @@ class FoldReader {
   }
 
   AxisRef AxisOf(int tensor, size_t q) const {
-    return replay_.before().Find(tensor, wish_.factor)->axes[q];
+    return replay_.before().Find(tensor, missed_.factor)->axes[q];
   }
 
   // The first tensor with which `tensor` disagrees.
   int FirstAgainst(int tensor, size_t q) const {
-    for (const FactorUse& use : replay_.rule().uses(wish_.factor)) {
+    for (const FactorUse& use : replay_.rule().uses(missed_.factor)) {
       if (use.tensor != tensor && Differs(use, q, AxisOf(tensor, q))) return use.tensor;
     }
-    return wish_.from;
+    return missed_.from;
   }
 
   void Qualify(size_t q, Refusal* refusal) const {
-    const AxisRef wanted = AxisOf(wish_.from, q);
+    const AxisRef wanted = AxisOf(missed_.from, q);
     std::vector<FactorUse> in_the_way;
-    for (const FactorUse& use : replay_.rule().uses(wish_.factor)) {
+    for (const FactorUse& use : replay_.rule().uses(missed_.factor)) {
       if (!Differs(use, q, wanted)) continue;
-      if (use.tensor == wish_.to) in_the_way.clear();
+      if (use.tensor == missed_.to) in_the_way.clear();
       in_the_way.push_back(use);
-      if (use.tensor == wish_.to) break;
+      if (use.tensor == missed_.to) break;
     }
     RefusalKind kind = RefusalKind::kConflictingSources;
     Came first;
@@ -88,14 +89,14 @@ class FoldReader {
   const EventLog& log_;
   const OpLinks& links_;
   const StepReplay& replay_;
-  const Wish& wish_;
+  const MissedUpdate& missed_;
 };
 
 }  // namespace
 
 bool SetFoldReason(const EventLog& log, const OpLinks& links, const StepReplay& replay,
-                   const Wish& wish, int position, Refusal* refusal) {
-  return FoldReader(log, links, replay, wish).Set(position, refusal);
+                   const MissedUpdate& missed, int position, Refusal* refusal) {
+  return FoldReader(log, links, replay, missed).Set(position, refusal);
 }
 
 }  // namespace tessera::sharding::explain

@@ -44,7 +44,7 @@ enum class RefusalKind : uint8_t {
   // --- kAxisInUse and kConflictingSources, decided by who came first
   kLaterUserPriority,
   kEarlierLevel,
-  // --- walls: nothing passes
+  // --- blocking ops: nothing passes
   kNoRule,
   kPredicateConditional,
   kNoSharedFactor,
@@ -101,7 +101,7 @@ struct Actor {
 struct Refusal {
   RefusalKind kind = RefusalKind::kDefect;
 
-  // --- the wish: `axis` along `factor` of the actor, from one tensor to another
+  // --- the missed update: `axis` along `factor` of the actor, from one tensor to another
   Actor actor;
   int factor = kNoIndex;
   Endpoint from;

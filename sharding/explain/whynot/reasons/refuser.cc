@@ -18,28 +18,29 @@ using propagation::Direction;
 using propagation::kNone;
 using SplitGroups = absl::flat_hash_map<propagation::OpId, std::vector<Endpoint>>;
 
-// One wish and the step that refuses it.
+// One missed update and the step that refuses it.
 class Judge {
  public:
   Judge(const EventLog& log, const OpLinks& links, const ShardMaps& maps,
-        const propagation::Options& options, const SplitGroups& groups, const Wish& wish)
+        const propagation::Options& options, const SplitGroups& groups, const MissedUpdate& missed)
       : log_(log),
         links_(links),
         maps_(maps),
         groups_(groups),
-        wish_(wish),
-        replay_(log, links, options, wish.actor, EventLog::kEnd, /*level=*/-1) {
-    refusal_.actor = wish.actor;
-    refusal_.factor = wish.factor;
-    refusal_.from = At(wish.from);
-    refusal_.to = At(wish.to);
-    refusal_.axis = wish.axis;
+        missed_(missed),
+        replay_(log, links, options, missed.actor, EventLog::kEnd, /*level=*/-1) {
+    refusal_.actor = missed.actor;
+    refusal_.factor = missed.factor;
+    refusal_.from = At(missed.from);
+    refusal_.to = At(missed.to);
+    refusal_.axis = missed.axis;
     refusal_.mesh = &log.MeshOf(log.PropagatedId(refusal_.from.slot));
-    refusal_.refused = log.FirstRefused(wish.actor.op, wish.actor.output, wish.factor, wish.to);
+    refusal_.refused =
+        log.FirstRefused(missed.actor.op, missed.actor.output, missed.factor, missed.to);
   }
 
   std::optional<Refusal> Run() {
-    if (replay_.mesh_state() == MeshState::kCommon && !FindWish()) return std::nullopt;
+    if (replay_.mesh_state() == MeshState::kCommon && !FindMissed()) return std::nullopt;
     for (const Test test : kTests) {
       if ((this->*test)()) return refusal_;
     }
@@ -53,23 +54,25 @@ class Judge {
   static const Test kTests[13];
 
   Endpoint At(int t) const {
-    const factors::OpShardingRule& rule = *links_.RuleOf(wish_.actor);
-    return links_.Tensor(wish_.actor, t, rule.dim_of_cell(t, rule.cell(t, wish_.factor)));
+    const factors::OpShardingRule& rule = *links_.RuleOf(missed_.actor);
+    return links_.Tensor(missed_.actor, t, rule.dim_of_cell(t, rule.cell(t, missed_.factor)));
   }
   bool Is(RefusalKind kind) {
     refusal_.kind = kind;
     return true;
   }
 
-  const FactorSharding* Source() const { return replay_.before().Find(wish_.from, wish_.factor); }
-  const FactorSharding* Target() const { return replay_.before().Find(wish_.to, wish_.factor); }
+  const FactorSharding* Source() const {
+    return replay_.before().Find(missed_.from, missed_.factor);
+  }
+  const FactorSharding* Target() const { return replay_.before().Find(missed_.to, missed_.factor); }
 
   // The part of the axis that the source has and the target lacks.
-  bool FindWish() {
+  bool FindMissed() {
     if (Source() == nullptr) return false;
     for (const AxisList* list : {&Source()->axes, &Source()->overflow}) {
       for (size_t i = 0; i < list->size(); ++i) {
-        const std::optional<AxisRef> part = Overlap((*list)[i], wish_.axis);
+        const std::optional<AxisRef> part = Overlap((*list)[i], missed_.axis);
         if (!part.has_value()) continue;
         AxisList missing = {*part};
         if (Target() != nullptr) {
@@ -87,14 +90,14 @@ class Judge {
   }
 
   propagation::EdgeId EdgeId() const {
-    return wish_.actor.op == kNone ? kNone : log_.numbered().edge(wish_.actor.op);
+    return missed_.actor.op == kNone ? kNone : log_.numbered().edge(missed_.actor.op);
   }
 
   // --- before any axis is looked at --------------------------------------------------------------
 
   // The op is a constraint in front of a member, put there when the group was split.
   bool IsSplitGroup() {
-    const auto group = groups_.find(wish_.actor.op);
+    const auto group = groups_.find(missed_.actor.op);
     if (group == groups_.end()) return false;
     refusal_.members = group->second;
     return Is(RefusalKind::kGroupConflict);
@@ -103,10 +106,10 @@ class Judge {
   bool IsSingleDevice() {
     if (replay_.mesh_state() != MeshState::kSingleDevice) return false;
     for (int t = 0; t < replay_.rule().num_tensors(); ++t) {
-      const SlotId slot = links_.Tensor(wish_.actor, t, 0).slot;
+      const SlotId slot = links_.Tensor(missed_.actor, t, 0).slot;
       const ShardingId id = log_.PropagatedId(slot);
       if (id != kNoSharding && log_.MeshOf(id).is_maximal()) {
-        refusal_.holder = links_.Tensor(wish_.actor, t, 0);
+        refusal_.holder = links_.Tensor(missed_.actor, t, 0);
       }
     }
     return Is(RefusalKind::kSingleDevice);
@@ -115,10 +118,10 @@ class Judge {
   bool IsMeshMismatch() {
     if (replay_.mesh_state() != MeshState::kMismatch) return false;
     for (int t = 0; t < replay_.rule().num_tensors(); ++t) {
-      const SlotId slot = links_.Tensor(wish_.actor, t, 0).slot;
+      const SlotId slot = links_.Tensor(missed_.actor, t, 0).slot;
       const ShardingId id = log_.PropagatedId(slot);
       if (id != kNoSharding && log_.MeshOf(id) != *refusal_.mesh) {
-        refusal_.holder = links_.Tensor(wish_.actor, t, 0);
+        refusal_.holder = links_.Tensor(missed_.actor, t, 0);
         break;
       }
     }
@@ -135,29 +138,31 @@ class Judge {
   }
 
   bool IsBarrier() {
-    const bool is_barrier = wish_.actor.op != kNone && log_.numbered().kind(wish_.actor.op) ==
-                                                           propagation::OpKind::kPropagationBarrier;
+    const bool is_barrier =
+        missed_.actor.op != kNone &&
+        log_.numbered().kind(missed_.actor.op) == propagation::OpKind::kPropagationBarrier;
     if (!is_barrier) return false;
     const Direction needed =
-        wish_.from < replay_.rule().num_operands() ? Direction::kForward : Direction::kBackward;
-    const Direction allowed = log_.numbered().barrier(wish_.actor.op);
+        missed_.from < replay_.rule().num_operands() ? Direction::kForward : Direction::kBackward;
+    const Direction allowed = log_.numbered().barrier(missed_.actor.op);
     return !Covers(allowed, needed) && Is(RefusalKind::kBarrier);
   }
 
   bool IsBlocked() {
-    return replay_.rule().blocked(wish_.factor) && Is(RefusalKind::kBlockedFactor);
+    return replay_.rule().blocked(missed_.factor) && Is(RefusalKind::kBlockedFactor);
   }
 
   // --- the axis ----------------------------------------------------------------------------------
 
   bool IsSpilled() {
     if (!is_overflow_ && Target() != nullptr) return false;
-    return SetSpill(replay_, Target() == nullptr ? wish_.to : wish_.from, wish_.factor, &refusal_);
+    return SetSpill(replay_, Target() == nullptr ? missed_.to : missed_.from, missed_.factor,
+                    &refusal_);
   }
 
   // Where the axis stands in what all tensors agree on; -1 if they do not.
   int PlaceInWant() const {
-    const AxisList& want = replay_.compatible_axes(wish_.factor);
+    const AxisList& want = replay_.compatible_axes(missed_.factor);
     for (size_t i = 0; i < want.size(); ++i) {
       if (Contains(want[i], refusal_.axis)) return static_cast<int>(i);
     }
@@ -165,14 +170,14 @@ class Judge {
   }
 
   bool IsConflictOfSources() {
-    return PlaceInWant() < 0 && SetFoldReason(log_, links_, replay_, wish_, position_, &refusal_);
+    return PlaceInWant() < 0 && SetFoldReason(log_, links_, replay_, missed_, position_, &refusal_);
   }
 
   bool IsCut() {
     const int place = PlaceInWant();
     for (const propagation::Cut& cut : replay_.cuts()) {
       const bool is_ours =
-          cut.factor == wish_.factor && (cut.target == wish_.to || cut.target == -1);
+          cut.factor == missed_.factor && (cut.target == missed_.to || cut.target == -1);
       const bool passed = cut.position > place || (cut.position == place && cut.kept.has_value() &&
                                                    Contains(*cut.kept, refusal_.axis));
       if (!is_ours || passed) continue;
@@ -194,9 +199,9 @@ class Judge {
   // A conservative run splits nothing by a part of an axis, nor by what follows one.
   bool IsPartOfAnAxis() {
     if (!replay_.mode().conservative) return false;
-    for (const AxisRef axis : replay_.compatible_axes(wish_.factor)) {
+    for (const AxisRef axis : replay_.compatible_axes(missed_.factor)) {
       if (axis.is_sub()) {
-        refusal_.size_have = replay_.rule().size(wish_.factor);
+        refusal_.size_have = replay_.rule().size(missed_.factor);
         refusal_.size_need = replay_.mesh().axis_size(axis.axis());
         return Is(RefusalKind::kNotDivisible);
       }
@@ -207,14 +212,14 @@ class Judge {
 
   // Taken along the factor, but after another one of the dimension that is not split fully.
   bool IsStridedView() {
-    const FactorSharding* after = replay_.after().Find(wish_.to, wish_.factor);
+    const FactorSharding* after = replay_.after().Find(missed_.to, missed_.factor);
     if (after == nullptr || after->axes == Target()->axes) return false;
     const factors::OpShardingRule& rule = replay_.rule();
-    for (const int32_t major : rule.factors(wish_.to, refusal_.to.dim)) {
-      if (major == wish_.factor) break;
-      const FactorSharding* cell = replay_.after().Find(wish_.to, major);
+    for (const int32_t major : rule.factors(missed_.to, refusal_.to.dim)) {
+      if (major == missed_.factor) break;
+      const FactorSharding* cell = replay_.after().Find(missed_.to, major);
       if (cell == nullptr || ShardedSize(cell->axes, replay_.mesh()) >= rule.size(major)) continue;
-      refusal_.size_have = rule.size(wish_.factor);
+      refusal_.size_have = rule.size(missed_.factor);
       refusal_.size_before = rule.size(major);
       refusal_.size_need = refusal_.axis.size(replay_.mesh());
       return Is(RefusalKind::kStridedView);
@@ -225,8 +230,8 @@ class Judge {
   // The same tensor is written for another place of the op, or with the others of its group.
   bool IsOverwritten() {
     for (int t = 0; t < replay_.rule().num_tensors(); ++t) {
-      if (t == wish_.to || links_.Tensor(wish_.actor, t, 0).slot != refusal_.to.slot) continue;
-      refusal_.winner = links_.Tensor(wish_.actor, t, refusal_.to.dim);
+      if (t == missed_.to || links_.Tensor(missed_.actor, t, 0).slot != refusal_.to.slot) continue;
+      refusal_.winner = links_.Tensor(missed_.actor, t, refusal_.to.dim);
       return Is(RefusalKind::kOverwritten);
     }
     const bool in_group =
@@ -246,7 +251,7 @@ class Judge {
   const OpLinks& links_;
   const ShardMaps& maps_;
   const SplitGroups& groups_;
-  const Wish& wish_;
+  const MissedUpdate& missed_;
   const StepReplay replay_;
   int position_ = 0;  // of the axis in the list of the source
   bool is_overflow_ = false;
@@ -282,8 +287,8 @@ Refuser::Refuser(const EventLog& log, const OpLinks& links, const ShardMaps& map
   }
 }
 
-std::optional<Refusal> Refuser::Refuse(const Wish& wish) const {
-  return Judge(log_, links_, maps_, options_, split_groups_, wish).Run();
+std::optional<Refusal> Refuser::Refuse(const MissedUpdate& missed) const {
+  return Judge(log_, links_, maps_, options_, split_groups_, missed).Run();
 }
 
 }  // namespace tessera::sharding::explain

@@ -1,8 +1,8 @@
-// Refuser: why a wish was refused. Two tensors of an op share a factor, and only one has an axis
-// along it: that is a wish of the other.
+// Refuser: why an update was missed. Two tensors of an op share a factor, and only one has an axis
+// along it: the other one missed an update.
 //
 //   Refuser refuser(log, links, maps, options);
-//   refuser.Refuse({actor, factor, /*from=*/0, /*to=*/2, axis});   // none: nothing was wished
+//   refuser.Refuse({actor, factor, /*from=*/0, /*to=*/2, axis});   // none: nothing was missed
 //
 // The step is replayed as propagation left its tensors; the first of these tests that speaks is the
 // reason. An axis after one that was cut is refused because of that one, whatever it would meet
@@ -32,7 +32,7 @@
 
 namespace tessera::sharding::explain {
 
-struct Wish {
+struct MissedUpdate {
   Actor actor;  // that has a rule
   int factor = 0;
   int from = 0;  // tensors of the op
@@ -47,7 +47,7 @@ class Refuser {
           const propagation::Options& options);
 
   // None if `from` does not hold the axis along the factor, or if `to` holds all of it.
-  std::optional<Refusal> Refuse(const Wish& wish) const;
+  std::optional<Refusal> Refuse(const MissedUpdate& missed) const;
 
  private:
   const EventLog& log_;

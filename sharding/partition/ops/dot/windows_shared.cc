@@ -15,11 +15,12 @@ namespace {
 
 using hlo::InstructionId;
 
-class Wishes {
+class UserTilings {
  public:
-  Wishes(const Visit& v, InstructionId operand) : v_(v), module_(v.module()), operand_(operand) {}
+  UserTilings(const Visit& v, InstructionId operand)
+      : v_(v), module_(v.module()), operand_(operand) {}
 
-  // How `user` would like the operand to lie.
+  // How `user` would have the operand lie.
   std::optional<Tiling> Of(InstructionId user) const {
     const Tiling lies = LiesAs(user);
     if (!lies.IsTiled()) return std::nullopt;
@@ -103,14 +104,14 @@ bool SharesGather(const Visit& v, Side operand) {
   const InstructionId id = v.module().operands(v.id)[operand == Side::kLhs ? 0 : 1];
   const auto users = v.view->users(id);
   if (users.size() < 2) return false;
-  const Wishes wishes(v, id);
-  const std::optional<Tiling> own = wishes.Of(v.id);
+  const UserTilings tilings(v, id);
+  const std::optional<Tiling> own = tilings.Of(v.id);
   if (!own.has_value()) return false;
-  const Tiling lies = wishes.LiesAs(id);
+  const Tiling lies = tilings.LiesAs(id);
   for (const InstructionId user : users) {
     if (user == v.id) continue;
-    const std::optional<Tiling> wish = wishes.Of(user);
-    if (wish.has_value() && *wish != lies && *wish == *own) return true;
+    const std::optional<Tiling> other = tilings.Of(user);
+    if (other.has_value() && *other != lies && *other == *own) return true;
   }
   return false;
 }

@@ -1,4 +1,4 @@
-#include "tessera/sharding/explain/whynot/wall_exits.h"
+#include "tessera/sharding/explain/whynot/blocking_op_exits.h"
 
 #include "absl/algorithm/container.h"
 #include "absl/types/span.h"
@@ -32,7 +32,7 @@ std::vector<std::pair<int, int>> DimsApart(const OpShardingRule& rule, int tenso
 
 }  // namespace
 
-void WallExits::OfConditional(const OpLink& link, int dim, OnExit on_exit) const {
+void BlockingOpExits::OfConditional(const OpLink& link, int dim, OnExit on_exit) const {
   // Result k and what each branch yields as its k-th.
   const int operands = links_.NumOperands(link.actor);
   const int results = static_cast<int>(log_.numbered().results(link.actor.op).size());
@@ -44,14 +44,15 @@ void WallExits::OfConditional(const OpLink& link, int dim, OnExit on_exit) const
   }
 }
 
-void WallExits::OfOpWithoutRule(const OpLink& link, int dim, OnExit on_exit) const {
+void BlockingOpExits::OfOpWithoutRule(const OpLink& link, int dim, OnExit on_exit) const {
   for (int t = 0; t < links_.NumTensors(link.actor); ++t) {
     if (t != link.tensor) AllDimsOf(link, t, dim, RefusalKind::kNoRule, on_exit);
   }
 }
 
 // The dimension is made by the op, or the other tensor's one ends at it.
-void WallExits::OfRule(const OpShardingRule& rule, const OpLink& link, int dim, OnExit on_exit) {
+void BlockingOpExits::OfRule(const OpShardingRule& rule, const OpLink& link, int dim,
+                             OnExit on_exit) {
   const RuleExits& exits = ExitsOf(rule, link.tensor, dim);
   for (const auto& [t, d] : exits.far) {
     on_exit(RefusalKind::kNoSharedFactor, links_.Tensor(link.actor, t, d));
@@ -62,7 +63,8 @@ void WallExits::OfRule(const OpShardingRule& rule, const OpLink& link, int dim, 
   }
 }
 
-const WallExits::RuleExits& WallExits::ExitsOf(const OpShardingRule& rule, int tensor, int dim) {
+const BlockingOpExits::RuleExits& BlockingOpExits::ExitsOf(const OpShardingRule& rule, int tensor,
+                                                           int dim) {
   std::vector<RuleExits>& all = of_rules_[&rule];
   int place = dim;
   for (int t = 0; t < tensor; ++t) place += rule.rank(t);
@@ -78,8 +80,8 @@ const WallExits::RuleExits& WallExits::ExitsOf(const OpShardingRule& rule, int t
 }
 
 // The one of the same number first.
-void WallExits::AllDimsOf(const OpLink& link, int t, int dim, RefusalKind kind,
-                          OnExit on_exit) const {
+void BlockingOpExits::AllDimsOf(const OpLink& link, int t, int dim, RefusalKind kind,
+                                OnExit on_exit) const {
   const SlotId slot = links_.Tensor(link.actor, t, 0).slot;
   if (!log_.IsOutput(slot) && !log_.numbered().has_shape(slot)) return;
   const int rank = links_.RankOf(slot);
@@ -89,7 +91,7 @@ void WallExits::AllDimsOf(const OpLink& link, int t, int dim, RefusalKind kind,
   }
 }
 
-void WallExits::ForEach(const OpLink& link, int dim, OnExit on_exit) {
+void BlockingOpExits::ForEach(const OpLink& link, int dim, OnExit on_exit) {
   const OpShardingRule* rule = links_.RuleOf(link.actor);
   if (links_.IsPredicateConditional(link.actor)) {
     OfConditional(link, dim, on_exit);

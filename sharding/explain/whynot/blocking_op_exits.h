@@ -1,17 +1,17 @@
-// The dimensions on the other side of a wall: ops through which no axis passes between two
+// The dimensions on the other side of a blocking op: ops through which no axis passes between two
 // dimensions.
 //
-//   WallExits exits(log, links);
+//   BlockingOpExits exits(log, links);
 //   // y = dot(x, w), asked about dimension 0 of y
 //   exits.ForEach(link, 0, [&](RefusalKind kind, const Endpoint& far) { .. });
 //       // kNoSharedFactor, x dim 1: contracted
 //
-// Walls are ops without a rule, conditionals that select by pred, and ops at which a dimension ends
+// Blocking ops are ops without a rule, conditionals that select by pred, and ops at which a dimension ends
 // or begins. The exits that a rule gives a dimension are found once, however many ops have the rule.
 // Tested by why_not_test.cc.
 
-#ifndef TESSERA_SHARDING_EXPLAIN_WHYNOT_WALL_EXITS_H_
-#define TESSERA_SHARDING_EXPLAIN_WHYNOT_WALL_EXITS_H_
+#ifndef TESSERA_SHARDING_EXPLAIN_WHYNOT_BLOCKING_OP_EXITS_H_
+#define TESSERA_SHARDING_EXPLAIN_WHYNOT_BLOCKING_OP_EXITS_H_
 
 #include <utility>
 #include <vector>
@@ -26,9 +26,9 @@ namespace tessera::sharding::explain {
 
 using OnExit = absl::FunctionRef<void(RefusalKind kind, const Endpoint& far)>;
 
-class WallExits {
+class BlockingOpExits {
  public:
-  WallExits(const EventLog& log, const OpLinks& links) : log_(log), links_(links) {}
+  BlockingOpExits(const EventLog& log, const OpLinks& links) : log_(log), links_(links) {}
 
   // Of the op of `link`, from dimension `dim` of its tensor.
   void ForEach(const OpLink& link, int dim, OnExit on_exit);
@@ -55,4 +55,4 @@ class WallExits {
 
 }  // namespace tessera::sharding::explain
 
-#endif  // TESSERA_SHARDING_EXPLAIN_WHYNOT_WALL_EXITS_H_
+#endif  // TESSERA_SHARDING_EXPLAIN_WHYNOT_BLOCKING_OP_EXITS_H_
