@@ -35,7 +35,8 @@ std::vector<Flag> TargetFlags() {
   return {
       {"target", "CHIP:TOPOLOGY", absl::StrCat(kTargetHelp, ", cpu"), ""},
       {"xla-flags", "FLAGS|env",
-       "flags of XLA that decide, as in \"--xla_gpu_all_reduce_combine_threshold_bytes=0\"; env "
+       "flags of XLA that change the answer, as in "
+       "\"--xla_gpu_all_reduce_combine_threshold_bytes=0\"; env "
        "reads the environment variable XLA_FLAGS, for TPUs LIBTPU_INIT_ARGS, and skips flags that "
        "are not modelled. Flags of dumps and the like are skipped, too; a note names all",
        ""},

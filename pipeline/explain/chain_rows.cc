@@ -110,7 +110,7 @@ class RowMaker {
       case EventCause::kAnnotation:
         return labels_.Annotation(log_.annotations()[static_cast<size_t>(event.annotation)]);
       case EventCause::kConstraintPushed:
-        return absl::StrCat(OpAt(i), " binds its operand before propagation starts");
+        return absl::StrCat(OpAt(i), " sets the sharding of its operand before propagation");
       case EventCause::kGroupSync:
         return "a member of its sharding group has it from the start";
       case EventCause::kGroupWrite:

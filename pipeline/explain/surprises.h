@@ -41,7 +41,7 @@ struct Surprise {
   sharding::explain::SlotId slot = sharding::explain::kNoIndex;
   int64_t bytes = 0;                      // of all that are alike, beyond what they would have
   int alike = 1;                          // how many there are
-  int same_annotation = 0;                // cheaper places that the same annotation closes
+  int same_annotation = 0;                // smaller arrays that the same annotation blocks
   std::string axis;                       // that it could have had
   int dim = 0;                            // where
   sharding::explain::Endpoint neighbour;  // that has it; kReplicated, kConflict

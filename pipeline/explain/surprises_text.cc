@@ -90,8 +90,8 @@ std::string SurprisesText(const Explained& e, const std::vector<Surprise>& surpr
                     s.axis.empty() ? "" : absl::StrCat(" --axis=", s.axis), flags,
                     e.is_read ? " --import=hlo" : "", "\n");
     if (s.same_annotation > 0) {
-      absl::StrAppend(&text, "   the same annotation closes ", s.same_annotation,
-                      s.same_annotation == 1 ? " cheaper place\n" : " cheaper places\n");
+      absl::StrAppend(&text, "   the same annotation also blocks ", s.same_annotation,
+                      s.same_annotation == 1 ? " smaller array\n" : " smaller arrays\n");
     }
   }
   return text;

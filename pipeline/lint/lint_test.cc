@@ -65,6 +65,16 @@ TEST(Rules, AReplicatedArrayIsOneThatNoAxisShards) {
   EXPECT_EQ(found[1].severity, Severity::kError);
 }
 
+TEST(Rules, AReplicatedConstraintIsChanged) {
+  LintProgram program;
+  program.tensors = {Tensor("x", 2 * kMiB, 1), Tensor("y", 3 * kMiB, 1)};
+  program.tensors[0].op_name = "jit(f)/sharding_constraint";
+  const auto found = Check("replicated-array", program, 0);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_THAT(found[0].fix, HasSubstr("constrain it with with_sharding_constraint; "));
+  EXPECT_THAT(found[1].fix, HasSubstr("give its with_sharding_constraint an axis; "));
+}
+
 // A weight and its cast, of one line.
 TEST(Rules, ArraysOfOneShapeAndLineAreOneFinding) {
   LintProgram program;

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "tessera/layout/format_bytes.h"
@@ -63,12 +64,17 @@ std::string Message(const std::string& subject, const LintTensor& t, int64_t byt
                       " devices: ", layout::FormatBytes(bytes), " on each");
 }
 
+// JAX names what a constraint makes after it.
+bool IsConstraint(const LintTensor& t) { return absl::EndsWith(t.op_name, "sharding_constraint"); }
+
 Finding FindingOf(const LintTensor& t) {
   Finding finding;
   finding.name = t.name;
   finding.location = t.location;
   finding.message = Message(absl::StrCat(t.name, " ", t.shape, " is"), t, t.bytes);
-  finding.fix = absl::StrCat("constrain it with with_sharding_constraint", WhyText(t));
+  finding.fix = absl::StrCat(IsConstraint(t) ? "give its with_sharding_constraint an axis"
+                                             : "constrain it with with_sharding_constraint",
+                             WhyText(t));
   finding.amount = static_cast<double>(t.bytes);
   return finding;
 }

@@ -5,7 +5,7 @@
 
 PLATFORM is cpu, gpu or tpu. MODULE is a serialized HloModuleProto, DONORS the numbers of the arguments whose memory results may take: 0,2.
 OUT/compiled.hlo becomes the final module, OUT/memory.txt the compiler's report of its memory, a line for each number. Exit status 3: the compiler
-refuses the program; standard output says why.
+refuses the program; 4: jaxlib cannot hand it over as StableHLO. Standard output says why.
 
 Asks JAX by its interfaces for ahead-of-time compilation and for extensions: jax.experimental.topologies, jax.extend, and the client of a device.
 """
@@ -56,6 +56,7 @@ platform_name: "CUDA"
 dnn_version_info {{ major: 9 minor: 10 patch: 0 }}
 """
 
+LONGEST_LINE = 400  # an error may hold a whole kernel
 REPORTED = ("argument_size", "output_size", "alias_size", "temp_size", "peak_memory")
 
 
@@ -161,8 +162,16 @@ def ask_for_layouts(module, main, ir):
         main.attributes[side] = ir.ArrayAttr.get([ir.DictAttr.get(attributes) for attributes in said])
 
 
+def open_results(main):
+    """For each result whether the program leaves its sharding open, as JAX says it in the options: the compiler then gives it that of its value, and a
+    layout for its shards. A donated argument has that layout, too."""
+    count = len(main.type.results)
+    said = main.attributes["res_attrs"] if "res_attrs" in main.attributes else [{}] * count
+    return ["sdy.sharding" not in attributes for attributes in said]
+
+
 def parsed(data, donors):
-    """The MLIR module of a serialized HloModuleProto."""
+    """The MLIR module of a serialized HloModuleProto, and its open results."""
     from jax.extend import lowering
     from jax.extend import mlir as jax_mlir
     from jax.extend.mlir import ir
@@ -182,7 +191,7 @@ def parsed(data, donors):
         forget_results(module, ir)
         ask_for_layouts(module, main, ir)
         to_shardy(module)
-        return module
+        return module, open_results(main)
 
 
 def value_of(text):
@@ -191,7 +200,7 @@ def value_of(text):
     return int(text) if text.lstrip("-").isdigit() else text
 
 
-def compiled(platform, devices, module, flags):
+def compiled(platform, devices, module, opened, flags):
     import numpy
     from jax.extend import backend
     from jaxlib import xla_client
@@ -200,6 +209,7 @@ def compiled(platform, devices, module, flags):
     ids = numpy.array([device.id for device in devices]).reshape(1, -1)
     options = backend.get_compile_options(num_replicas=1, num_partitions=len(devices), device_assignment=ids, env_options_overrides=overrides)
     options.executable_build_options.use_shardy_partitioner = True
+    options.executable_build_options.allow_spmd_sharding_propagation_to_output = opened
     client = devices[0].client
     ask = client.compile_and_load if platform == "cpu" else client.compile
     return ask(module, executable_devices=xla_client.DeviceList(tuple(devices)), compile_options=options)
@@ -220,13 +230,13 @@ def prepare_environment(platform, count):
 def compile_file(platform, chip, topology, count, donors, module, out, *flags):
     prepare_environment(platform, int(count))
     try:
-        program = parsed(pathlib.Path(module).read_bytes(), {int(number) for number in donors.split(",") if number})
-        executable = compiled(platform, devices_of(platform, chip, topology, int(count)), program, flags)
+        program, opened = parsed(pathlib.Path(module).read_bytes(), {int(number) for number in donors.split(",") if number})
+        executable = compiled(platform, devices_of(platform, chip, topology, int(count)), program, opened, flags)
     except Exception as error:  # the classes of these errors are not public
         if type(error).__name__ not in ("JaxRuntimeError", "XlaRuntimeError", "MLIRError"):
             raise
-        print(error)
-        return 3
+        print("\n".join(line[:LONGEST_LINE] for line in str(error).splitlines()))
+        return 4 if "Failed to serialize StableHLO" in str(error) else 3
     folder = pathlib.Path(out)
     (folder / "compiled.hlo").write_text(executable.hlo_modules()[0].to_string())
     stats = executable.get_compiled_memory_stats()

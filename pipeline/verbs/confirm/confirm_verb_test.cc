@@ -77,5 +77,18 @@ TEST(ConfirmVerbTest, AFallBackToGspmdIsNamed) {
   EXPECT_THAT(run.err, HasSubstr("note: jaxlib propagated shardings by GSPMD"));
 }
 
+// That is no refusal of the compiler.
+TEST(ConfirmVerbTest, AProgramThatIsNotHandedOver) {
+  const std::string python =
+      TestFile("not_handed_over.sh",
+               "#!/bin/sh\n[ \"$2\" = versions ] && { echo jax 0; exit; }\n"
+               "echo 'Failed to serialize StableHLO to plugin version 1'\nexit 4\n");
+  ASSERT_EQ(chmod(python.c_str(), S_IRWXU), 0);
+  const Outcome run = Confirm(kStep, {"--target=cpu", "--python=" + python, "--no-cache"});
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_THAT(run.err, HasSubstr("cannot hand the program over to this compiler as StableHLO"));
+  EXPECT_THAT(run.err, HasSubstr("to plugin version 1"));
+}
+
 }  // namespace
 }  // namespace tessera::pipeline

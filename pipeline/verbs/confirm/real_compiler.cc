@@ -24,7 +24,9 @@ namespace {
 using target::Platform;
 
 constexpr int64_t kSecondsForVersions = 60;
-constexpr int kRefused = 3;  // exit status of compile.py
+// Exit status of compile.py.
+constexpr int kRefused = 3;
+constexpr int kNotHandedOver = 4;
 
 const char* NameOf(Platform platform) {
   if (platform == Platform::kTpu) return "tpu";
@@ -157,6 +159,10 @@ absl::StatusOr<CompilerAnswer> AskCompiler(const CompilerQuestion& question) {
     return absl::DeadlineExceededError(absl::StrCat("the compiler has not ended after ",
                                                     question.seconds,
                                                     " s; --timeout=SECONDS gives it more"));
+  }
+  if (run.exit == kNotHandedOver) {
+    return absl::UnimplementedError(absl::StrCat(
+        "jaxlib cannot hand the program over to this compiler as StableHLO:\n", EndOf(run.out)));
   }
   CompilerAnswer answer;
   if (run.exit == kRefused) {

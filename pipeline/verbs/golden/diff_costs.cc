@@ -98,7 +98,9 @@ std::vector<SentBy> Differences(const std::vector<CollectiveLine>& a,
   add(b, &SentBy::after, &SentBy::lines_after);
   std::vector<SentBy> list;
   for (auto& [key, sum] : sums) {
-    if (sum.difference() > 0) list.push_back(std::move(sum));
+    const bool looks_equal =
+        FormatBytes(sum.before) == FormatBytes(sum.after);  // shares are rounded
+    if (!looks_equal) list.push_back(std::move(sum));
   }
   absl::c_stable_sort(
       list, [](const SentBy& x, const SentBy& y) { return x.difference() > y.difference(); });

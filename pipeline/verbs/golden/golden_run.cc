@@ -54,7 +54,7 @@ VerbResult ReportResult(const Arguments& arguments, const GoldenReport& report, 
 }
 
 std::vector<Flag> GoldenFilterFlags() {
-  return ListFilter::Flags("tensors", "that gained or lost", "that take on a device");
+  return ListFilter::Flags("tensors", "that gained or lost", "whose part on a device takes");
 }
 
 }  // namespace tessera::pipeline

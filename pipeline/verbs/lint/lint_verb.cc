@@ -114,7 +114,8 @@ VerbResult Write(const Arguments& arguments, const Form& form, const LintReport&
       std::move(notes));
 }
 
-// In the commands of the fixes; those of verbs that answer for a target have it, too; `reshards` tries annotations without one.
+// In the commands of the fixes; those of verbs that answer for a target have it, too; `reshards` tries annotations without one, and `suggest`
+// needs one.
 void NameFile(const Arguments& arguments, const std::string& file,
               std::vector<lint::Finding>* findings) {
   const std::string target =
@@ -123,7 +124,9 @@ void NameFile(const Arguments& arguments, const std::string& file,
     absl::StrReplaceAll(
         {{"tessera explain FILE", absl::StrCat("tessera explain ", file, target)},
          {"tessera memory FILE", absl::StrCat("tessera memory ", file, target)},
-         {"tessera suggest FILE", absl::StrCat("tessera suggest ", file, target)},
+         {"tessera suggest FILE",
+          absl::StrCat("tessera suggest ", file,
+                       target.empty() ? " --target=CHIP:TOPOLOGY" : target)},
          {"tessera collectives FILE", absl::StrCat("tessera collectives ", file, target)},
          {" FILE", absl::StrCat(" ", file)}},
         &finding.fix);

@@ -237,7 +237,7 @@ Verb ShardingsVerb() {
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = TargetFlags();
   for (Flag& flag : PropagationFlags()) verb.flags.push_back(std::move(flag));
-  for (Flag& flag : ListFilter::Flags("tensors", "that use", "that take on a device")) {
+  for (Flag& flag : ListFilter::Flags("tensors", "that use", "whose part on a device takes")) {
     verb.flags.push_back(std::move(flag));
   }
   verb.flags.push_back({"format", "text|golden",

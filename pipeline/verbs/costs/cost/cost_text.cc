@@ -25,8 +25,8 @@ std::string Counted(int64_t count, absl::string_view one, absl::string_view many
 // In front of all, as what follows is of the whole step up to the lists.
 std::string ChosenText(const CostChosen& chosen) {
   return absl::StrFormat(
-      "--match, --axis and --min-bytes choose %s of %s, and %s: %s on links, %s waited, %s sent\n"
-      "The sums below are of the whole step; the lists at the end are of these.\n\n",
+      "--match, --axis and --min-bytes select %s of %s, and %s: %s on links, %s waited, %s sent\n"
+      "Only the lists at the end are of these; the sums are of the whole step.\n\n",
       Counted(chosen.num_kernels, "kernel", "kernels"), FormatSeconds(chosen.kernels_s),
       Counted(chosen.num_collectives, "collective", "collectives"), FormatSeconds(chosen.links_s),
       FormatSeconds(chosen.exposed_s), layout::FormatBytes(chosen.sent));
@@ -47,10 +47,11 @@ std::string FitText(cost::FitVerdict verdict) {
 
 std::string Headline(const CostBill& bill) {
   const cost::TargetStep& step = bill.step;
+  const bool is_whole = bill.unknown.empty() && step.without_time == 0;
   std::string out =
-      absl::StrCat("a step takes ", FormatSeconds(step.total_s()), " on ", bill.target,
-                   ": between ", FormatSeconds(step.least_s()), " if all overlaps and ",
-                   FormatSeconds(step.most_s()), " if nothing does\n");
+      absl::StrCat("a step takes ", is_whole ? "" : "at least ", FormatSeconds(step.total_s()),
+                   " on ", bill.target, ": between ", FormatSeconds(step.least_s()),
+                   " if all overlaps and ", FormatSeconds(step.most_s()), " if nothing does\n");
   absl::StrAppendFormat(&out, "%12s  the device computes, in %s\n", FormatSeconds(step.device_s),
                         Counted(static_cast<int64_t>(step.kernels.size()), "kernel", "kernels"));
   absl::StrAppendFormat(

@@ -190,7 +190,7 @@ Verb CostVerb() {
     verb.flags.push_back(std::move(flag));
   }
   verb.flags.push_back({"kernel-cost", "TARGET=FLOPS,BYTES",
-                        "what a custom call does: operations, and bytes read and written", "",
+                        "the cost of a custom call on a device: FLOPs, bytes read and written", "",
                         true});
   verb.flags.push_back({"against", "TRACE",
                         "a profile by jax.profiler (HOST.trace.json.gz) of FILE, the compiled "

@@ -63,6 +63,7 @@ TEST(CostVerbTest, OfALoweredModule) {
   EXPECT_THAT(run.out, HasSubstr("all-reduce"));
   EXPECT_THAT(run.out, HasSubstr("m.py:7\n"));
   EXPECT_THAT(run.out, HasSubstr("no time is known for 1 kernel: "));
+  EXPECT_THAT(run.out, HasSubstr("a step takes at least "));
   EXPECT_THAT(run.out, HasSubstr("(fast); --kernel-cost gives one\n"));
 }
 
@@ -184,9 +185,9 @@ TEST(CostVerbTest, WhatAFilterChoosesHasASumOfItsOwn) {
   EXPECT_THAT(whole, ::testing::StartsWith("a step takes "));
   const std::string chosen = Cost(kLowered, {mesh, target, "--axis=x"}).out;
   EXPECT_THAT(chosen, ::testing::MatchesRegex(
-                          "--match, --axis and --min-bytes choose 0 kernels of 0 ns, and 1 "
+                          "--match, --axis and --min-bytes select 0 kernels of 0 ns, and 1 "
                           "collective: [0-9.]+ us on links, [0-9.]+ us waited, [0-9.]+ [KM]iB "
-                          "sent\nThe sums below are of the whole step; (.|\n)*"));
+                          "sent\nOnly the lists at the end are of these; (.|\n)*"));
   EXPECT_THAT(chosen, HasSubstr("\n\n" + whole.substr(0, whole.find('\n'))));
   EXPECT_THAT(chosen,
               ::testing::EndsWith("\n\nno kernel matches --match, --axis and --min-bytes\n"));

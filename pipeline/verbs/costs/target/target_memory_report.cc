@@ -21,9 +21,11 @@ constexpr char kNotModelledOfTarget[] =
     "near the limit,\nlayouts that products and convolutions ask for";
 
 std::string TemporariesRow(const cost::TargetMemory& m) {
-  const std::string where = m.counts_vmem() ? absl::StrCat(": in VMEM, which holds more than HBM (",
-                                                           FormatBytes(m.in_hbm), ")")
-                                            : "";
+  const std::string where =
+      m.counts_vmem()
+          ? absl::StrCat(": those in VMEM, as the compiler reports the larger; HBM has ",
+                         FormatBytes(m.in_hbm))
+          : "";
   return SizeRow(m.temporaries(), absl::StrCat("temporaries at the peak, as predicted", where));
 }
 

@@ -216,6 +216,12 @@ std::string FrontRows(const Suggestion& suggestion, const std::optional<int64_t>
   return absl::StrCat(annotations.FurtherText(), out);
 }
 
+std::string NothingFasterText(const Suggestion& suggestion, const SuggestRequest& request) {
+  if (suggestion.front.size() < 2) return "\nno better annotations were found on this mesh\n";
+  return absl::StrCat("\nno faster annotations were found on this mesh; these need less memory\n",
+                      FrontRows(suggestion, request.limit));
+}
+
 }  // namespace
 
 bool Fits(const Suggestion& suggestion, const SuggestRequest& request) {
@@ -277,10 +283,8 @@ std::string SuggestionText(const Suggestion& suggestion, const SuggestRequest& r
   if (is_own && !tight.empty()) {
     return absl::StrCat(out, tight, Unpriced(suggestion.own));
   }
-  if (is_own) {
-    return absl::StrCat(out, "\nno annotations that were tried are better on this mesh\n",
-                        Unpriced(suggestion.own));
-  }
+  if (is_own)
+    return absl::StrCat(out, NothingFasterText(suggestion, request), Unpriced(suggestion.own));
   if (!suggestion.annotations.empty()) {
     out += Row(suggestion.found, request.limit, "with the annotations below");
   }
