@@ -11,6 +11,7 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/target/kernels/clusters/cluster_graph.h"
 #include "tessera/target/kernels/clusters/clusters.h"
+#include "tessera/target/kernels/few_rows.h"
 #include "tessera/target/kernels/products/products.h"
 #include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/program_kernels.h"
@@ -988,6 +989,31 @@ TEST(ClustersTest, ARoundedGradientOfScoresIsWrittenOnceForTwoProducts) {
   EXPECT_THAT(gradient("tpu-v6e", sums), ElementsAre("s ->s", "f g c ->c", "d ->d", "h ->h"));
   EXPECT_THAT(gradient("tpu-v5e", sums), ElementsAre("s ->s", "f g c d ->d", "f g c h ->h"));
   EXPECT_THAT(gradient("tpu-v6e", given), Contains("s f g c d ->d"));
+}
+
+// Two copies of each row are written in tiles of two rows. What adds up pairs of gathered rows walks over such tiles.
+TEST(ClustersTest, PairsOfRowsAreTilesOfTwoRows) {
+  const std::string body =
+      "  x = f32[256,128] parameter(0)\n  t = f32[999,128] parameter(1)\n"
+      "  i = s32[512,1] parameter(2)\n  zero = f32[] constant(0)\n"
+      "  b = f32[256,2,128] broadcast(x), dimensions={0,2}\n  r = f32[512,128] reshape(b)\n"
+      "  g = f32[512,128] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=1, slice_sizes={1,128}\n"
+      "  a = f32[512,128] add(g, r)\n  p = f32[256,2,128] reshape(a)\n"
+      "  ROOT s = f32[256,128] reduce(p, zero), dimensions={1}, to_apply=sum\n";
+  EXPECT_THAT(Clusters(body), ElementsAre(" ->b", "r a p s ->s"));
+  const hlo::Module module = Parse(absl::StrCat(
+      "HloModule m\nsum { l = f32[] parameter(0) r = f32[] parameter(1) ROOT s = f32[] add(l, r) }\n"
+      "ENTRY e {\n",
+      body, "}\n"));
+  const FewRows few(module, hlo::PostOrder(module, module.entry_id()));
+  std::vector<std::string> found;
+  for (const hlo::InstructionId id : hlo::PostOrder(module, module.entry_id())) {
+    const hlo::InstructionId array = few.Of(id);
+    if (array == hlo::kNoId) continue;
+    found.push_back(absl::StrCat(module.instruction(id).name, ": ", module.instruction(array).name));
+  }
+  EXPECT_THAT(found, UnorderedElementsAre("b: b", "g: p", "p: p"));
 }
 
 // As the compiler of v5e: a slice with a stride runs with what reads it, but for the dimensions of tiles.

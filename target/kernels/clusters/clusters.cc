@@ -12,6 +12,7 @@
 #include "tessera/target/kernels/clusters/product_epilogues.h"
 #include "tessera/target/kernels/clusters/repeats.h"
 #include "tessera/target/kernels/clusters/score_gradients.h"
+#include "tessera/target/kernels/few_rows.h"
 #include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/row_updates.h"
 
@@ -166,7 +167,8 @@ class Finder {
     const InstructionId id = graph_.node(p).id;
     const double elements = graph_.node(p).elements;
     Clusters clusters;
-    if (is_tpu_ && MovesToMemory(module_, id)) return Write(p, elements);
+    if (is_tpu_ && (MovesToMemory(module_, id) || IsRepeatedInFewRows(p)))
+      return Write(p, elements);
     if (epilogues_.contains(p)) return Write(p, elements);
     if (!ClustersOfUsers(p, &clusters)) return WriteForOthers(p, clusters);
     if (clusters.empty()) return;  // nobody reads it
@@ -183,6 +185,13 @@ class Finder {
     if (IsAfterRowWindow(module_, id)) return WriteWithReader(p, clusters);
     if (is_tpu_ && IsRounded(p)) return WriteRounded(p);
     Write(p, elements);
+  }
+
+  bool IsRepeatedInFewRows(Place p) const {
+    const auto& users = graph_.node(p).users;
+    return !users.empty() && absl::c_all_of(users, [&](Place user) {
+      return target::IsRepeatedInFewRows(module_, graph_.node(p).id, graph_.node(user).id);
+    });
   }
 
   bool IsWrittenForProducts(Place p, const Clusters& clusters) {
