@@ -116,7 +116,8 @@ class ModelledPlaces {
     }
     size_t to = end();
     for (const InstructionId reader : instructions_) {
-      if (absl::c_linear_search(module_.operands(reader), id)) to = std::min(to, readers_.at(reader));
+      if (absl::c_linear_search(module_.operands(reader), id))
+        to = std::min(to, readers_.at(reader));
     }
     return {from, std::max(from, to)};
   }
@@ -193,9 +194,8 @@ void ScheduleModelled(const hlo::Module& module, const target::StandingCollectiv
   for (const size_t number : timed.collectives) {
     LinkTime& link = (*links)[number];
     auto [from, to] = places.OfCollective(standing.executions[number].begin, link.leaves_torus);
-    const bool is_in_kernels =
-        chip.hides_gathers && !link.leaves_torus &&
-        standing.found.collectives[number].opcode == hlo::Opcode::kAllGather;
+    const bool is_in_kernels = chip.hides_gathers && !link.leaves_torus &&
+                               standing.found.collectives[number].opcode == hlo::Opcode::kAllGather;
     if (is_in_kernels && !AnyComputes(moments, from, to)) from = to;
     moments[from].starts.push_back(number);
     moments[to].ends.push_back(number);

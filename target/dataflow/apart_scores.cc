@@ -13,8 +13,9 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-constexpr int kWayToProduct = 24;            // instructions from a window to the product
-constexpr int64_t kManyQueries = 2048;  // that are joined with their exponentials where long rows are
+constexpr int kWayToProduct = 24;  // instructions from a window to the product
+constexpr int64_t kManyQueries =
+    2048;  // that are joined with their exponentials where long rows are
 
 bool IsView(Opcode op) {
   return op == Opcode::kReshape || op == Opcode::kTranspose || op == Opcode::kBitcast ||

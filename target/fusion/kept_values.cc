@@ -226,8 +226,8 @@ class KeepRule {
   // The kernel of the exponentials computes whole rows, and their product.
   bool IsOfJoinedRows(const std::vector<Reader>& readers) const {
     return absl::c_any_of(readers, [&](const Reader& r) {
-      return IsWindow(r) && !AreScoresApart(*flow_.module, flow_.nodes[r.node].instruction,
-                                            chip_.joins_long_rows);
+      return IsWindow(r) &&
+             !AreScoresApart(*flow_.module, flow_.nodes[r.node].instruction, chip_.joins_long_rows);
     });
   }
 

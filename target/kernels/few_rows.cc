@@ -31,8 +31,7 @@ InstructionId RowsIn(const hlo::Module& module, InstructionId id) {
     const Opcode opcode = module.instruction(operand).opcode;
     const layout::Shape& array = module.shape(operand);
     const bool is_whole = array.is_array() && array.dims() == module.shape(id).dims();
-    if (is_whole && (WritesRows(opcode) || KindOf(opcode) == OpKind::kElementwise))
-      return operand;
+    if (is_whole && (WritesRows(opcode) || KindOf(opcode) == OpKind::kElementwise)) return operand;
   }
   return hlo::kNoId;
 }

@@ -1002,16 +1002,18 @@ TEST(ClustersTest, PairsOfRowsAreTilesOfTwoRows) {
       "  a = f32[512,128] add(g, r)\n  p = f32[256,2,128] reshape(a)\n"
       "  ROOT s = f32[256,128] reduce(p, zero), dimensions={1}, to_apply=sum\n";
   EXPECT_THAT(Clusters(body), ElementsAre(" ->b", "r a p s ->s"));
-  const hlo::Module module = Parse(absl::StrCat(
-      "HloModule m\nsum { l = f32[] parameter(0) r = f32[] parameter(1) ROOT s = f32[] add(l, r) }\n"
-      "ENTRY e {\n",
-      body, "}\n"));
+  const hlo::Module module =
+      Parse(absl::StrCat("HloModule m\nsum { l = f32[] parameter(0) r = f32[] parameter(1) ROOT s "
+                         "= f32[] add(l, r) }\n"
+                         "ENTRY e {\n",
+                         body, "}\n"));
   const FewRows few(module, hlo::PostOrder(module, module.entry_id()));
   std::vector<std::string> found;
   for (const hlo::InstructionId id : hlo::PostOrder(module, module.entry_id())) {
     const hlo::InstructionId array = few.Of(id);
     if (array == hlo::kNoId) continue;
-    found.push_back(absl::StrCat(module.instruction(id).name, ": ", module.instruction(array).name));
+    found.push_back(
+        absl::StrCat(module.instruction(id).name, ": ", module.instruction(array).name));
   }
   EXPECT_THAT(found, UnorderedElementsAre("b: b", "g: p", "p: p"));
 }

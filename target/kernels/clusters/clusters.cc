@@ -195,7 +195,8 @@ class Finder {
   }
 
   bool IsWrittenForProducts(Place p, const Clusters& clusters) {
-    return writes_score_gradients_ && clusters.size() > 1 && IsGradientOfScores(module_, graph_.node(p).id) &&
+    return writes_score_gradients_ && clusters.size() > 1 &&
+           IsGradientOfScores(module_, graph_.node(p).id) &&
            absl::c_all_of(clusters, [&](ClusterId c) { return graph_.cluster(c).has_product; });
   }
 

@@ -14,7 +14,7 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-constexpr size_t kMostOfTree = 64;   // element-wise operations that are looked at
+constexpr size_t kMostOfTree = 64;  // element-wise operations that are looked at
 constexpr int64_t kScoresRank = 4;  // batch, heads, queries, keys
 
 Opcode OpcodeOf(const hlo::Module& module, InstructionId id) {
