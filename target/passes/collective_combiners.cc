@@ -198,11 +198,14 @@ int64_t CommonDimension(const DeviceProgram& program, const std::vector<Instruct
   return common < least_rank ? common : 0;
 }
 
-// `shape` with the two dimensions exchanged.
+// `shape` with the two dimensions exchanged. Its layout is that of the same bytes.
 layout::Shape Exchanged(const layout::Shape& shape, int64_t a, int64_t b) {
-  std::vector<int64_t> sizes(shape.dims().begin(), shape.dims().end());
-  std::swap(sizes[static_cast<size_t>(a)], sizes[static_cast<size_t>(b)]);
-  return Resized(shape, sizes);
+  layout::Shape exchanged = shape;
+  exchanged.set_dim(a, shape.dim(b));
+  exchanged.set_dim(b, shape.dim(a));
+  if (!shape.has_layout()) exchanged.set_layout(layout::Layout::Descending(shape.rank()));
+  for (int64_t& d : exchanged.mutable_layout().minor_to_major) d = d == a ? b : d == b ? a : d;
+  return exchanged;
 }
 
 class OneOfMany {

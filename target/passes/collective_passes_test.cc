@@ -472,8 +472,8 @@ TEST(CombinerTest, GathersOfTwoDimensionsUnlessTheUserForbids) {
       kFours, "\n  b = f32[8,16] all-gather(y), dimensions={1}", kFours,
       "\n  ROOT t = (f32[32,4], f32[8,16]) tuple(a, b)\n}\n");
   EXPECT_THAT(After(CombineAllGathers, gathers),
-              AllOf(HasSubstr("= f32[4,8]{1,0} bitcast(y)"),
-                    HasSubstr("= (f32[32,4]{1,0}, f32[16,8]{1,0}) all-gather(x, bitcast)")));
+              AllOf(HasSubstr("= f32[4,8]{0,1} bitcast(y)"),
+                    HasSubstr("= (f32[32,4]{1,0}, f32[16,8]{0,1}) all-gather(x, bitcast)")));
   XlaFlags flags;
   flags.gpu_all_gather_combine_by_dim = true;
   EXPECT_THAT(After(CombineAllGathers, gathers, flags), HasSubstr("all-gather(y)"));

@@ -1,6 +1,7 @@
 #include "tessera/target/passes/constant_folding.h"
 
 #include <cstdint>
+#include <string>
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/literal.h"
@@ -24,6 +25,17 @@ bool IsConvertOfConstant(const DeviceProgram& program, InstructionId id) {
          program.opcode(program.operand(id, 0)) == Opcode::kConstant;
 }
 
+// The elements of a constant that KeepsElements(), as that type writes them.
+std::string LiteralAs(const DeviceProgram& program, InstructionId constant,
+                      const layout::Shape& shape) {
+  const bool are_floats = layout::IsFloat(program.shape(constant).element_type()) &&
+                          layout::IsFloat(shape.element_type());
+  if (are_floats) return std::string(program.module().LiteralText(constant));
+  hlo::Literal zeros;
+  zeros.shape = shape;
+  return hlo::PrintLiteral(zeros);
+}
+
 }  // namespace
 
 bool KeepsElements(const DeviceProgram& program, InstructionId constant, ElementType type) {
@@ -44,9 +56,9 @@ absl::Status FoldConverts(Context& context) {
     const InstructionId constant = program.operand(id, 0);
     const ElementType type = program.shape(id).element_type();
     if (!KeepsElements(program, constant, type)) continue;
-    program.ReplaceUses(
-        id, program.AddConstant(program.computation(id), Retyped(program.shape(constant), type),
-                                program.module().LiteralText(constant)));
+    const layout::Shape shape = Retyped(program.shape(constant), type);
+    program.ReplaceUses(id, program.AddConstant(program.computation(id), shape,
+                                                LiteralAs(program, constant, shape)));
     program.RemoveDead(id);
   }
   return absl::OkStatus();

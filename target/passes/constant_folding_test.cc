@@ -24,6 +24,8 @@ TEST(ConstantFoldingTest, AConstantThatKeepsItsValueTakesTheOtherType) {
   EXPECT_THAT(Folded("f32", "bf16", "1.5"), Not(HasSubstr("convert(")));
   EXPECT_THAT(Folded("bf16", "f32", "-inf"), HasSubstr("f32[] constant(-inf)"));
   EXPECT_THAT(Folded("s32", "s8", "0"), HasSubstr("s8[] constant(0)"));
+  EXPECT_THAT(Folded("pred", "bf16", "false"), HasSubstr("bf16[] constant(0)"));
+  EXPECT_THAT(Folded("f32", "s32", "0.0"), HasSubstr("s32[] constant(0)"));
 }
 
 TEST(ConstantFoldingTest, OthersStay) {

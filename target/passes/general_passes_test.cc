@@ -274,6 +274,15 @@ ENTRY e {
   EXPECT_THAT(both, HasSubstr("get-tuple-element(w), index=2"));
 }
 
+TEST(WhileLoopsTest, ADeadInstructionNeedsNothing) {
+  const std::string after =
+      After(SimplifyWhileLoops, Carrying("  dead = f32[4] get-tuple-element(w), index=2\n"
+                                         "  too = f32[4] negate(dead)\n"
+                                         "  ROOT r = f32[8] get-tuple-element(w), index=1\n"));
+  EXPECT_THAT(after, HasSubstr("(s32[], f32[8]{0}) while"));
+  EXPECT_THAT(after, Not(HasSubstr("dead")));
+}
+
 TEST(WhileLoopsTest, WhatIsReadWholeStays) {
   EXPECT_THAT(After(SimplifyWhileLoops, Carrying("  ROOT r = (s32[], f32[8], f32[4], f32[2], "
                                                  "f32[2]) copy(w)\n")),

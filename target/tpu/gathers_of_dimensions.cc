@@ -66,13 +66,16 @@ Groups Product(const Groups& outer, const Groups& inner) {
   return product;
 }
 
-// Groups that hold the same devices are one.
+// Equal groups are one. Nothing if a device is in two groups, or twice in one: the gathers are no reshard.
 Groups Distinct(const Groups& groups) {
   Groups distinct;
-  absl::flat_hash_map<int64_t, bool> seen;
+  absl::flat_hash_map<int64_t, size_t> group_of;
   for (const auto& group : groups) {
-    if (!seen.try_emplace(group[0], true).second) continue;
-    for (const int64_t device : group) seen[device] = true;
+    const auto found = group_of.find(group[0]);
+    if (found != group_of.end() && distinct[found->second] == group) continue;
+    for (const int64_t device : group) {
+      if (!group_of.try_emplace(device, distinct.size()).second) return {};
+    }
     distinct.push_back(group);
   }
   return distinct;

@@ -72,6 +72,17 @@ TEST(GatherDimensionsAtOnceTest, OneGatherOfBothDimensions) {
 }
 
 // So that they can be found equal afterwards.
+// Both gather from device 0: no mesh has such axes.
+TEST(GatherDimensionsAtOnceTest, OverlappingGroupsStayApart) {
+  const std::string text =
+      "ENTRY e {\n  x = f32[4,8] parameter(0)\n"
+      "  a = f32[4,32] all-gather(x), channel_id=1, replica_groups=[1,4]<=[4], dimensions={1}, "
+      "use_global_device_ids=true\n"
+      "  ROOT b = f32[8,32] all-gather(a), channel_id=2, replica_groups=[2,2]<=[4], "
+      "dimensions={0}, use_global_device_ids=true\n}\n";
+  EXPECT_THAT(OnV5e(GatherDimensionsAtOnce, text), HasSubstr("f32[8,32]{1,0} all-gather(a)"));
+}
+
 TEST(GatherDimensionsAtOnceTest, EqualGathersHaveOneOperand) {
   constexpr char kText[] =
       "ENTRY e {\n"

@@ -5,9 +5,10 @@
 //   all_verbs SEED FIRST LAST FOLDER [MODULE ..]
 //
 // Execution number K of a seed is always the same, whatever ran before it: the module K/N with the
-// verb K%N of N. A module is made (random_module.h), or one of those named is taken; to half of them up
-// to three changes are made (testing/fuzz/module_mutator.h); of some, verbs read the binary form,
-// of which a few bytes may have been changed. Executions run in a child process. One that ends it
+// verb K%N of N. A module is made (random_module.h), a program of one device is made
+// (testing/target_passes/random), or one of those named is taken. To half of them up to three
+// changes are made (testing/fuzz/module_mutator.h). Of some, verbs read the binary form, of which
+// a few bytes may have been changed. Executions run in a child process. One that ends it
 // is a fault: its files stay in FOLDER/fault-K, and a new child goes on after it. At the end comes
 // a table of how the verbs ended; the exit status is 1 if there was a fault.
 //
@@ -33,6 +34,7 @@
 #include "tessera/testing/fuzz/module_mutator.h"
 #include "tessera/testing/hostile/random_module.h"
 #include "tessera/testing/hostile/verb_runner.h"
+#include "tessera/testing/target_passes/random/random_ops.h"
 
 namespace tessera::testing::hostile {
 namespace {
@@ -72,9 +74,14 @@ class Runner {
     setitimer(ITIMER_PROF, &limit, nullptr);  // SIGPROF ends the child
   }
 
+  std::string Text(std::mt19937* random) {
+    if (!modules_.empty() && (*random)() % 4 == 0) return modules_[(*random)() % modules_.size()];
+    if ((*random)() % 4 != 0) return RandomModule((*random)());
+    return random_programs::RandomProgram((*random)(), 14);
+  }
+
   std::string Module(std::mt19937* random) {
-    const bool made = modules_.empty() || (*random)() % 4 != 0;
-    std::string text = made ? RandomModule((*random)()) : modules_[(*random)() % modules_.size()];
+    std::string text = Text(random);
     Mutator mutate((*random)());
     if ((*random)() % 2 == 0) return text;
     for (unsigned changes = 1 + (*random)() % 3; changes > 0; --changes) text = mutate.Change(text);

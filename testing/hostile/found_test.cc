@@ -422,6 +422,25 @@ const Found kFound[] = {
      "sharding={{devices=[4,2]<=[8]}, {devices=[8]<=[8]}}\n"
      "ROOT r = f32[8] get-tuple-element(g), index=1, sharding={replicated} }\n",
      ""},
+    {"F_LoopThatIsNotRun",
+     {"memory", "--target=tpu-v5e:2x4"},
+     "HloModule m, num_partitions=8\n"
+     "go { t = (s32[], f32[]) parameter(0) ROOT c = pred[] constant(true) }\n"
+     "body { t = (s32[], f32[]) parameter(0) x = f32[] get-tuple-element(t), index=1 "
+     "y = f32[8,16] broadcast(x), dimensions={} z = f32[8,16] copy(y), "
+     "sharding={devices=[1,4,2]<=[8] last_tile_dim_replicate} i = s32[] constant(1) "
+     "ROOT r = (s32[], f32[]) tuple(i, x) }\n"
+     "ENTRY e { o = f32[] constant(1) i = s32[] constant(1) t = (s32[], f32[]) tuple(i, o) "
+     "w = (s32[], f32[]) while(t), condition=go, body=body "
+     "ROOT r = f32[] get-tuple-element(w), index=1 }\n",
+     ""},
+    {"F_GatherOfABroadcastWithoutElements",
+     {"memory", "--target=tpu-v5e:2x2"},
+     "HloModule m, num_partitions=4\n"
+     "ENTRY e { x = f32[0] parameter(0) b = f32[0,0,2] broadcast(x), dimensions={1} "
+     "ROOT g = f32[0,0,2] all-gather(b), channel_id=1, replica_groups=[2,2]<=[2,2]T(1,0), "
+     "use_global_device_ids=true, dimensions={0} }\n",
+     ""},
 };
 
 class FoundTest : public ::testing::TestWithParam<Found> {};

@@ -17,8 +17,8 @@ constexpr char kPasses[] =
     "tuple-simplifier;no-such";
 
 constexpr char kTargets[] =
-    "cpu;h100:1x1x8;a100:8;tpu-v5e:2x4;tpu-v5e:4x4;tpu-v5p:2x2x2;tpu-v4:2x2x2;tpu7x:2x2;h100;no-"
-    "such:2";
+    "cpu;h100:1x1x8;h100:4;a100:8;tpu-v5e:2x2;tpu-v5e:2x4;tpu-v5e:4x4;tpu-v6e:2x2;tpu-v5p:2x2x2;"
+    "tpu-v4:2x2x2;tpu7x:2x2;h100;no-such:2";
 constexpr char kXlaFlags[] = "--xla_gpu_all_reduce_combine_threshold_bytes=1;--no_such=1";
 constexpr char kByteSizes[] = "0;100;1MB;99999999999999999999";
 

@@ -38,17 +38,21 @@ InstructionId GatherOf(const DeviceProgram& program, InstructionId slice) {
   return is_part && mode.has_channel && mode.uses_global_ids ? gather : kNoId;
 }
 
-// Source and target of each part; nothing if a device slices across parts.
+// Source and target of each part; nothing if a device slices across parts, or two slice the same one: a device
+// sends once.
 std::optional<DevicePairs> PairsOf(const DeviceGroups::Groups& groups,
                                    const std::vector<int64_t>& offsets, int64_t size) {
   DevicePairs pairs;
   for (const std::vector<int64_t>& group : groups) {
+    std::vector<bool> is_sent(group.size());
     for (const int64_t device : group) {
       const int64_t offset = offsets[static_cast<size_t>(device)];
       const int64_t part = offset / size;
       if (offset < 0 || offset % size != 0 || part >= static_cast<int64_t>(group.size())) {
         return std::nullopt;
       }
+      if (is_sent[static_cast<size_t>(part)]) return std::nullopt;
+      is_sent[static_cast<size_t>(part)] = true;
       pairs.emplace_back(group[static_cast<size_t>(part)], device);
     }
   }

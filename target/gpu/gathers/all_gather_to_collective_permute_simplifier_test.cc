@@ -36,8 +36,13 @@ TEST(AllGatherToCollectivePermuteTest, OwnParts) {
 }
 
 TEST(AllGatherToCollectivePermuteTest, PartsOfOthers) {
-  EXPECT_THAT(Sliced("4, 0, 4, 0, 0, 0, 4, 4"),
-              HasSubstr("{{1,0},{0,1},{3,2},{2,3},{4,4},{4,5},{7,6},{7,7}}"));
+  EXPECT_THAT(Sliced("4, 0, 4, 0, 0, 4, 4, 0"),
+              HasSubstr("{{1,0},{0,1},{3,2},{2,3},{4,4},{5,5},{7,6},{6,7}}"));
+}
+
+// A permute in which a device sends twice is invalid.
+TEST(AllGatherToCollectivePermuteTest, NotOnePartToTwoDevices) {
+  EXPECT_THAT(Sliced("0, 4, 0, 4, 0, 0, 0, 4"), Not(HasSubstr("collective-permute")));
 }
 
 TEST(AllGatherToCollectivePermuteTest, NotAcrossParts) {

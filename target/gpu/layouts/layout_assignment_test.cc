@@ -83,7 +83,7 @@ TEST(LayoutAssignmentTest, ATransposeThatAProductReadsIsFree) {
                                  "  ROOT d = f32[64,16] dot(x, t), lhs_contracting_dims={1}, "
                                  "rhs_contracting_dims={0}\n"
                                  "}\n");
-  EXPECT_THAT(text, HasSubstr("f32[32,16]{1,0} bitcast(w)"));
+  EXPECT_THAT(text, HasSubstr("f32[32,16]{0,1} bitcast(w)"));
 }
 
 constexpr char kLoop[] =
@@ -143,6 +143,23 @@ TEST(LayoutAssignmentTest, AResultOfACollectiveIsMoved) {
 }
 
 // The convolution writes the order that the transpose asks for, and the product another one.
+// The reduction reads columns and writes rows: its own dimensions are those of the columns.
+TEST(LayoutAssignmentTest, AReductionWritesInTheOrderOfItsReader) {
+  const std::string text =
+      After(AssignLayouts,
+            "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT s = s32[] add(a, b) }\n"
+            "ENTRY e {\n"
+            "  x = s32[3,4,1] parameter(0)\n"
+            "  g = s32[3,4,4] all-gather(x), replica_groups=[1,4]<=[4], dimensions={2}, "
+            "channel_id=1, use_global_device_ids=true\n"
+            "  z = s32[] constant(0)\n"
+            "  ROOT r = s32[3,4] reduce(g, z), dimensions={1}, to_apply=add\n"
+            "}\n");
+  EXPECT_THAT(text, HasSubstr("g = s32[3,4,4]{1,0,2} all-gather(x)"));
+  EXPECT_THAT(text, HasSubstr("s32[4,3]{0,1} reduce("));
+  EXPECT_THAT(text, HasSubstr("s32[3,4]{1,0} bitcast("));
+}
+
 TEST(LayoutAssignmentTest, ATransposeThatMovesNothingIsItsOperand) {
   const std::string after = After(
       AssignLayouts,

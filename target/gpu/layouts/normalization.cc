@@ -27,6 +27,7 @@ class Normalization {
   void Run(absl::Span<const InstructionId> order) {
     for (const InstructionId id : order) {
       if (program_.shape(id).is_array()) orders_[id] = decided_.OrderOf(id);
+      program_.SetShape(id, Lying(id));
     }
     for (const InstructionId id : order) MoveTakenByCalls(id);
     MoveResults();
@@ -37,6 +38,20 @@ class Normalization {
   }
 
  private:
+  // The shape with the layouts that were decided.
+  layout::Shape Lying(InstructionId id) const {
+    const layout::Shape& shape = program_.shape(id);
+    if (shape.is_array()) return LyingIn(shape, orders_.at(id));
+    layout::Shape lying = shape;
+    for (int64_t k = 0; k < static_cast<int64_t>(shape.tuple_elements().size()); ++k) {
+      const BufferId buffer = decided_.buffers().Of(id, k);
+      layout::Shape* const element = lying.mutable_tuple_element(k);
+      if (element->is_array() && decided_.buffers().ShapeOf(buffer).is_array())
+        *element = LyingIn(*element, decided_.OrderOf(buffer));
+    }
+    return lying;
+  }
+
   InstructionId Bitcast(InstructionId x, const layout::Shape& shape) {
     bitcasts_.push_back(BitcastTo(program_, x, shape));
     return bitcasts_.back();
@@ -66,7 +81,7 @@ class Normalization {
   // With its own dimensions.
   InstructionId Moved(InstructionId x, const Order& to) {
     if (to.empty() || LiesAlike(orders_.at(x), to, program_.shape(x).dims())) return x;
-    const layout::Shape shape = program_.shape(x);
+    const layout::Shape shape = LyingIn(program_.shape(x), to);
     return Bitcast(PhysicalIn(x, to), shape);
   }
 
@@ -172,8 +187,15 @@ class Normalization {
     if (!AnyMoves(x, orders)) return x;
     std::vector<InstructionId> elements;
     for (size_t k = 0; k < orders.size(); ++k) elements.push_back(MovedElement(x, k, orders[k]));
-    if (program_.opcode(x) == Opcode::kTuple) return program_.Clone(x, elements, shape);
-    return program_.Add(c_, Opcode::kTuple, "tuple", shape, elements);
+    const layout::Shape moved = TupleOf(elements);
+    if (program_.opcode(x) == Opcode::kTuple) return program_.Clone(x, elements, moved);
+    return program_.Add(c_, Opcode::kTuple, "tuple", moved, elements);
+  }
+
+  layout::Shape TupleOf(const std::vector<InstructionId>& elements) const {
+    std::vector<layout::Shape> shapes;
+    for (const InstructionId element : elements) shapes.push_back(program_.shape(element));
+    return layout::Shape::Tuple(std::move(shapes));
   }
 
   bool AnyMoves(InstructionId x, const std::vector<Order>& orders) const {

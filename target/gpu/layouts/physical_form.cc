@@ -149,6 +149,16 @@ layout::Shape InOrder(const layout::Shape& shape, const Order& order) {
   return Resized(shape, sizes);
 }
 
+layout::Shape LyingIn(const layout::Shape& shape, const Order& order) {
+  const bool in_rows = LiesAlike(order, DefaultOrder(order.size()), shape.dims());
+  if (in_rows && !shape.has_layout()) return shape;
+  layout::Shape lying = shape;
+  if (!shape.has_layout()) lying.set_layout(layout::Layout::Descending(shape.rank()));
+  const Order lies = in_rows ? DefaultOrder(order.size()) : order;
+  lying.mutable_layout().minor_to_major.assign(lies.rbegin(), lies.rend());
+  return lying;
+}
+
 InstructionId BitcastTo(DeviceProgram& program, InstructionId x, const layout::Shape& shape) {
   while (program.opcode(x) == Opcode::kBitcast) x = program.operand(x, 0);
   return AddBitcast(program, x, shape);
@@ -185,8 +195,10 @@ InstructionId PhysicalForm(DeviceProgram& program, InstructionId id,
   const InstructionId made = program.Clone(id, operands, InOrder(program.shape(id), made_in));
   if (const FormOfOpcode* const form = FindForm(opcode); form != nullptr)
     form->form({program, id, made, orders.empty() ? result : orders[0], made_in});
-  return made_in == result ? made
-                           : AddBitcast(program, made, shape);  // a reduction writes as it must
+  if (made_in == result) return made;
+  // A reduction writes as it must.
+  program.SetShape(made, LyingIn(program.shape(made), Places(made_in, result)));
+  return AddBitcast(program, made, shape);
 }
 
 }  // namespace tessera::target

@@ -17,6 +17,8 @@ namespace tessera::target {
 
 // The shape of an array that lies in this order.
 layout::Shape InOrder(const layout::Shape& shape, const Order& order);
+// The shape with the layout of this order; rows where that is the same.
+layout::Shape LyingIn(const layout::Shape& shape, const Order& order);
 // Where in `from` each dimension of `to` stands.
 Order Places(const Order& from, const Order& to);
 

@@ -104,6 +104,7 @@ class Reorder {
 
 bool IsReordered(DeviceProgram& program, InstructionId id) {
   return program.opcode(id) == Opcode::kAllGather && program.shape(id).is_array() &&
+         program.shape(id).NumElements() != 0 &&
          program.opcode(program.operand(id, 0)) == Opcode::kBroadcast && !program.IsPinned(id) &&
          !program.HasSideEffects(id);
 }

@@ -20,6 +20,7 @@
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/passes/loops/loop_match.h"
 #include "tessera/target/passes/passes.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::target {
 namespace {
@@ -192,6 +193,8 @@ class Simplifier {
 }  // namespace
 
 absl::Status SimplifyWhileLoops(Context& context) {
+  // A dead instruction may read an element that nobody needs.
+  TESSERA_RETURN_IF_ERROR(RemoveDeadCode(context));
   Simplifier(&context.program).Run();
   return absl::OkStatus();
 }

@@ -45,12 +45,17 @@ KernelTimes::KernelTimes(const Dataflow& flow, absl::Span<const ScopeKernels> sc
 
 // XLA allocates such an array and does not fill it. One that is filled from its end keeps its zeros.
 void KernelTimes::FindStacks() {
-  for (const Node& node : flow_.nodes) {
-    if (node.opcode != hlo::Opcode::kWhile || IsUnrolled(flow_, node)) continue;
-    const std::vector<ValueId>& roots = flow_.scopes[node.bodies[0]].roots;
-    for (size_t k = 0; k < node.operands.size(); ++k) {
-      if (FillsUpwards(flow_, roots[k])) is_stack_[node.operands[k]] = true;
-    }
+  for (const Scope& scope : flow_.scopes) {
+    for (const NodeId n : scope.nodes) FindStacksOf(flow_.nodes[n]);
+  }
+}
+
+// A loop that is not run has no scope, and is in none.
+void KernelTimes::FindStacksOf(const Node& node) {
+  if (node.opcode != hlo::Opcode::kWhile || IsUnrolled(flow_, node)) return;
+  const std::vector<ValueId>& roots = flow_.scopes[node.bodies[0]].roots;
+  for (size_t k = 0; k < node.operands.size(); ++k) {
+    if (FillsUpwards(flow_, roots[k])) is_stack_[node.operands[k]] = true;
   }
 }
 

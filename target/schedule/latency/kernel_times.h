@@ -56,6 +56,7 @@ class KernelTimes {
   KernelTime OfNode(NodeId n) const;
   bool IsLargeFill(const Node& node) const;
   void FindStacks();
+  void FindStacksOf(const Node& node);
 
   const Dataflow& flow_;
   const absl::Span<const ScopeKernels> scopes_;
