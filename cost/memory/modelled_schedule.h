@@ -1,5 +1,5 @@
-// The order in which a GPU or a TPU runs a program that its compiler has not finished, by the schedule that memory is
-// predicted with. It says what runs beside each collective, and of a GPU which collectives the device waits for.
+// The order in which a GPU or a TPU runs a program that its compiler has not finished. Memory is predicted with the same
+// schedule. It says what runs beside each collective, and of a GPU which collectives the device waits for.
 //
 //   const auto found = ModelSchedule(context);    // after all passes
 //   found->is_synchronous.at(id);     // true: one instruction

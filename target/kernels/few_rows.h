@@ -8,8 +8,10 @@
 //   FewRows few(module, order);
 //   few.Of(g), few.Of(r), few.Of(b);                     // r, r, b: a kernel walks over tiles of two rows
 //
-// So it is after a scatter, too. Found in the final module of experts by all-to-all, and confirmed by probes of sorted
-// tokens on v5e, v5p and v6e, whose device time went from 0.29, 0.37 and 0.50 of the compiler's to 0.6 and more. Cost: linear. Tested by kernels_test.cc.
+// So it is after a scatter, too. Found in the final module of experts by all-to-all. Probes of sorted tokens on v5e,
+// v5p and v6e confirm it: their device time was 0.29 to 0.50 of the compiler's, and is 0.66 to 0.76.
+//
+// Cost: linear. Tested by kernels_test.cc.
 
 #ifndef TESSERA_TARGET_KERNELS_FEW_ROWS_H_
 #define TESSERA_TARGET_KERNELS_FEW_ROWS_H_

@@ -7,9 +7,9 @@
 //   %c = bf16[4,16,1024,1024] convert(%g)           read by the products of queries and keys: one kernel writes it
 //
 // So it is in 13 of 13 final modules for v5p and v6e. On v5e both products compute it (4 of 5; Chip has which). They
-// do, too, where it is not rounded, and where a dimension of the scores is 1, such as one query a group, which the
-// compiler takes out by a reshape. Cost: linear in the
-// element-wise operations in front of it, 64 at most. Tested by kernels_test.cc.
+// do, too, where it is not rounded, or a dimension of the scores is 1: the compiler takes that out by a reshape.
+//
+// Cost: linear in the element-wise operations in front of it, 64 at most. Tested by kernels_test.cc.
 
 #ifndef TESSERA_TARGET_KERNELS_CLUSTERS_SCORE_GRADIENTS_H_
 #define TESSERA_TARGET_KERNELS_CLUSTERS_SCORE_GRADIENTS_H_
