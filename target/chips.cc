@@ -45,6 +45,7 @@ constexpr Chip V5p() {
   Chip chip = Tpu("tpu-v5p", 2, 3, 48 * kMiB);
   chip.is_compared = true;
   chip.keeps_quotients = true;
+  chip.writes_score_gradients = true;
   chip.has_sparse_cores = true;
   return chip;
 }
@@ -53,6 +54,7 @@ constexpr Chip V6e() {
   Chip chip = Tpu("tpu-v6e", 1, 2, 96 * kMiB);
   chip.is_compared = true;
   chip.joins_long_rows = true;
+  chip.writes_score_gradients = true;
   chip.has_sparse_cores = true;
   return chip;
 }

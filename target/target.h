@@ -55,6 +55,8 @@ struct Chip {
   bool keeps_quotients = false;
   // Of a TPU: rows of 2,048 scores and more are computed by the kernel of their exponentials, as shorter ones are.
   bool joins_long_rows = false;
+  // Of a TPU: one kernel writes the gradient of scores that is rounded for two products.
+  bool writes_score_gradients = false;
   // Of a TPU: gathers of single elements run on cores of their own.
   bool has_sparse_cores = false;
   // Of a TPU: large all-gathers are asynchronous, and kernels run meanwhile.

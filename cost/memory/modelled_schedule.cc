@@ -26,9 +26,11 @@ absl::StatusOr<ModelledSchedule> Model(const hlo::Module& module, const target::
   const PeakModel model(flow, target, fusions, before);
   TESSERA_ASSIGN_OR_RETURN(const ModelledPeak found, model.Find({}));
   ModelledSchedule schedule;
-  schedule.kernels = model.kernels();
-  schedule.peak = found.peak;
-  AddForms(flow, found.live, &schedule);
+  if (target.chip->platform == target::Platform::kGpu) {
+    schedule.kernels = model.kernels();
+    schedule.peak = found.peak;
+    AddForms(flow, found.live, &schedule);
+  }
   for (const target::NodeStep& step : found.live.order) {
     const hlo::InstructionId id = flow.nodes[step.node].instruction;
     schedule.order[module.instruction(id).computation].push_back({id, step.starts, step.ends});
@@ -49,7 +51,7 @@ absl::StatusOr<ModelledSchedule> ModelSchedule(const target::Context& context) {
 }
 
 ModelledSchedule ScheduleOf(const target::Context& context) {
-  if (context.target.chip->platform != target::Platform::kGpu) return {};
+  if (context.target.chip->platform == target::Platform::kCpu) return {};
   return ModelSchedule(context).value_or(ModelledSchedule());
 }
 

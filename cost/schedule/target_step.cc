@@ -61,6 +61,15 @@ double SentBy(const sharding::partition::Collective& collective, const Machine& 
   return sent.ok() ? static_cast<double>(*sent) : 0;
 }
 
+// More than it moves.
+bool Computes(const DeviceKernel& kernel) {
+  using target::Work;
+  if (kernel.kind == target::KernelKind::kScalar) return false;
+  const auto does = [&](Work work) { return kernel.work[work] > 0; };
+  return !kernel.products.empty() || does(Work::kSimple) || does(Work::kHard) ||
+         does(Work::kDivision) || does(Work::kReduced);
+}
+
 class Adder {
  public:
   Adder(const hlo::Module& module, const target::StandingCollectives& standing,
@@ -126,10 +135,7 @@ class Adder {
       const double seconds = timed.parts.back().once.seconds;
       order.seconds[kernel.instruction] += seconds;
       timed.total_s += seconds;
-      order.kernels_s += seconds;
-      const double share = seconds / static_cast<double>(kernel.products.size());
-      for (const target::Product& product : kernel.products)
-        order.products[product.instruction] += share;
+      if (Computes(kernel)) order.computing.insert(kernel.instruction);
     }
     for (const KernelCall& call : found.calls) {
       const double seconds = SecondsOf(call);
@@ -143,14 +149,12 @@ class Adder {
 
   void Schedule(const TimedComputation& timed) {
     if (is_final_) return ScheduleFinal(module_, standing_, timed, &step_.links);
-    const ModelledSchedule* const schedule = options_.schedule;
-    if (schedule == nullptr || schedule->order.empty()) {
-      return SchedulePredicted(module_, standing_, target_, timed, &step_.links);
+    absl::Span<const ScheduledStep> steps;
+    if (options_.schedule != nullptr) {
+      const auto order = options_.schedule->order.find(timed.computation);
+      if (order != options_.schedule->order.end()) steps = order->second;
     }
-    const auto order = schedule->order.find(timed.computation);
-    const absl::Span<const ScheduledStep> steps =
-        order == schedule->order.end() ? absl::Span<const ScheduledStep>() : order->second;
-    ScheduleModelled(module_, standing_, steps, timed, &step_.links);
+    ScheduleModelled(module_, standing_, steps, timed, *target_.chip, &step_.links);
   }
 
   // Through whichever call: as in the first.

@@ -46,7 +46,7 @@ struct StepOptions {
   // Of a module that a TPU's compiler has finished: kernels take the cycles that it states of them
   // (estimated_cycles), where it states any.
   bool takes_estimates = false;
-  // Of a GPU's module that is not finished: what runs beside its collectives. Without it the device waits for all.
+  // Of a module that is not finished: what runs beside its collectives. Without it the device waits for all.
   const ModelledSchedule* schedule = nullptr;
 };
 

@@ -28,6 +28,17 @@ Answer StepOf(const std::string& text, const char* target_text, const StepOption
   return {*std::move(module), *std::move(step)};
 }
 
+// In the order that the compiler is predicted to give it.
+Answer ScheduledStepOf(const std::string& text, const char* target_text) {
+  const auto module = hlo::ParseModule(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  const auto schedule = ModelSchedule(*module, *target::ParseTarget(target_text));
+  EXPECT_TRUE(schedule.ok()) << schedule.status();
+  StepOptions options;
+  options.schedule = &*schedule;
+  return StepOf(text, target_text, options);
+}
+
 constexpr char kSum[] =
     "sum { l = f32[] parameter(0) r = f32[] parameter(1) ROOT s = f32[] add(l, r) }\n";
 
@@ -90,7 +101,7 @@ TEST(TargetStepTest, AGatherIsHiddenByProductsThatDoNotDependOnIt) {
   };
   const std::string dims = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
   const auto exposed = [&](const std::string& third) {
-    const Answer answer = StepOf(
+    const Answer answer = ScheduledStepOf(
         absl::StrCat("HloModule m, num_partitions=4\nENTRY e_spmd {\n"
                      "  x = bf16[1024,4096]{1,0} parameter(0)\n"
                      "  w1 = bf16[1024,4096]{1,0} parameter(1)\n"
@@ -100,7 +111,8 @@ TEST(TargetStepTest, AGatherIsHiddenByProductsThatDoNotDependOnIt) {
                      third.empty() ? "g2" : "g3", ")", dims, "}\n"),
         "tpu-v5e:2x2");
     std::vector<bool> waits;
-    for (const LinkTime& link : answer.step.links) waits.push_back(link.exposed_s == *link.seconds);
+    for (const LinkTime& link : answer.step.links)
+      waits.push_back(link.exposed_s > 0.999 * *link.seconds);
     return waits;
   };
   EXPECT_THAT(exposed(""), ElementsAre(true, true));
@@ -110,7 +122,7 @@ TEST(TargetStepTest, AGatherIsHiddenByProductsThatDoNotDependOnIt) {
 // Of two permutes, one reads the only product, and the other is beside it.
 TEST(TargetStepTest, APermuteIsHiddenByProductsThatDoNotDependOnIt) {
   const auto exposed = [](const char* of, const char* target) {
-    const Answer answer = StepOf(
+    const Answer answer = ScheduledStepOf(
         absl::StrCat(
             "HloModule m, num_partitions=4\nENTRY e_spmd {\n"
             "  x = bf16[4096,4096]{1,0} parameter(0)\n  y = bf16[4096,4096]{1,0} parameter(1)\n"
@@ -124,10 +136,50 @@ TEST(TargetStepTest, APermuteIsHiddenByProductsThatDoNotDependOnIt) {
     return answer.step.exposed_s / answer.step.links_s;
   };
   EXPECT_LT(exposed("y", "tpu-v5e:2x2"), 1);
-  EXPECT_EQ(exposed("p", "tpu-v5e:2x2"), 1);
+  EXPECT_THAT(exposed("p", "tpu-v5e:2x2"), DoubleNear(1, 1e-9));
   EXPECT_LT(exposed("y", "tpu-v6e:4x8"), 1);
-  EXPECT_EQ(exposed("y", "tpu-v5e:4x8"),
-            1);  // permutes of v5e are synchronous on more than 16 devices
+  // Permutes of v5e are synchronous on more than 16 devices.
+  EXPECT_THAT(exposed("y", "tpu-v5e:4x8"), DoubleNear(1, 1e-9));
+}
+
+// Memory is predicted with one kernel for both products and their sums. The first product runs beside the permute.
+TEST(TargetStepTest, AKernelThatIsNoStepRunsInFrontOfAnEnd) {
+  const Answer answer = ScheduledStepOf(
+      "HloModule m, num_partitions=4\nENTRY e_spmd {\n"
+      "  x = bf16[4096,4096]{1,0} parameter(0)\n  y = bf16[4096,4096]{1,0} parameter(1)\n"
+      "  z = bf16[4096,4096]{1,0} parameter(2)\n"
+      "  c = bf16[4096,4096]{1,0} collective-permute(y), channel_id=1, "
+      "source_target_pairs={{0,1},{1,0}}\n"
+      "  p = bf16[4096,4096]{1,0} dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  a = bf16[4096,4096]{1,0} add(z, p)\n"
+      "  q = bf16[4096,4096]{1,0} dot(x, c), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  ROOT r = bf16[4096,4096]{1,0} add(a, q)\n}\n",
+      "tpu-v5e:2x2");
+  ASSERT_EQ(answer.step.kernels.size(), 2u);
+  const double beside = answer.step.kernels[0].seconds();
+  EXPECT_THAT(answer.step.exposed_s, DoubleNear(answer.step.links_s - beside, 1e-9));
+}
+
+// On v5e. A sum of the slices runs beside the gather.
+TEST(TargetStepTest, AGatherIsNotHiddenByWhatOnlyMovesData) {
+  const auto waits = [](const std::string& slices) {
+    const Answer answer = ScheduledStepOf(
+        "HloModule m, num_partitions=4\nENTRY e_spmd {\n"
+        "  w = bf16[1024,4096]{1,0} parameter(0)\n  x = bf16[8,4096,4096]{2,1,0} parameter(1)\n"
+        "  i = s32[] parameter(2)\n  z = s32[] constant(0)\n"
+        "  g = bf16[4096,4096]{1,0} all-gather(w), replica_groups={{0,1,2,3}}, dimensions={0}, "
+        "channel_id=1, use_global_device_ids=true\n"
+        "  s = bf16[1,4096,4096]{2,1,0} dynamic-slice(x, i, z, z), "
+        "dynamic_slice_sizes={1,4096,4096}\n" +
+            slices +
+            "  p = bf16[4096,4096]{1,0} dot(g, g), lhs_contracting_dims={1}, "
+            "rhs_contracting_dims={0}\n"
+            "  ROOT t = (bf16[4096,4096]{1,0}, bf16[1,4096,4096]{2,1,0}) tuple(p, a)\n}\n",
+        "tpu-v5e:2x2");
+    return answer.step.exposed_s / answer.step.links_s;
+  };
+  EXPECT_THAT(waits("  a = bf16[1,4096,4096]{2,1,0} copy(s)\n"), DoubleNear(1, 1e-9));
+  EXPECT_LT(waits("  a = bf16[1,4096,4096]{2,1,0} add(s, s)\n"), 0.99);
 }
 
 TEST(TargetStepTest, OfAConditionalTheSlowerBranch) {
@@ -246,11 +298,7 @@ TEST(TargetStepTest, AGpuRunsWhatItsScheduleHas) {
 })";
   const Answer plain = StepOf(text, "h100:1x1x8");
   EXPECT_EQ(plain.step.exposed_s, plain.step.links_s);
-  const auto schedule = ModelSchedule(plain.module, *target::ParseTarget("h100:1x1x8"));
-  ASSERT_TRUE(schedule.ok()) << schedule.status();
-  StepOptions options;
-  options.schedule = &*schedule;
-  const Answer scheduled = StepOf(text, "h100:1x1x8", options);
+  const Answer scheduled = ScheduledStepOf(text, "h100:1x1x8");
   EXPECT_EQ(scheduled.step.device_s, plain.step.device_s);
   EXPECT_EQ(scheduled.step.links[0].exposed_s, 0);
   EXPECT_TRUE(scheduled.step.links[0].is_hidden_by_kernels);

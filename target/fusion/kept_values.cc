@@ -4,6 +4,7 @@
 
 #include "absl/algorithm/container.h"
 #include "tessera/layout/element_type.h"
+#include "tessera/target/dataflow/apart_scores.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/dataflow/readers.h"
 #include "tessera/target/fusion/late_reads.h"
@@ -225,8 +226,8 @@ class KeepRule {
   // The kernel of the exponentials computes whole rows, and their product.
   bool IsOfJoinedRows(const std::vector<Reader>& readers) const {
     return absl::c_any_of(readers, [&](const Reader& r) {
-      return IsWindow(r) && (chip_.joins_long_rows ||
-                             !IsOfLongRows(*flow_.module, flow_.nodes[r.node].instruction));
+      return IsWindow(r) &&
+             !AreScoresApart(*flow_.module, flow_.nodes[r.node].instruction, chip_.joins_long_rows);
     });
   }
 

@@ -11,6 +11,7 @@
 #include "tessera/hlo/parser.h"
 #include "tessera/target/kernels/clusters/cluster_graph.h"
 #include "tessera/target/kernels/clusters/clusters.h"
+#include "tessera/target/kernels/few_rows.h"
 #include "tessera/target/kernels/products/products.h"
 #include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/program_kernels.h"
@@ -18,6 +19,7 @@
 namespace tessera::target {
 namespace {
 
+using ::testing::Contains;
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
@@ -938,6 +940,82 @@ TEST(ClustersTest, ExponentialsAfterARowWindowAreWritten) {
   // A product computes long rows at once on v6e alone (libtpu 0.0.50.1, rotated queries of 8 and 16 heads).
   EXPECT_THAT(softmax(long_rows, "tpu-v5e"), ElementsAre("d ->d", "m c e s ->e ->s", "q g ->g"));
   EXPECT_THAT(softmax(long_rows, "tpu-v6e"), ElementsAre("d m c e s ->e ->s", "q g ->g"));
+}
+
+// 64 keys, 32 queries in two groups: the rotated queries are the second operand.
+TEST(ClustersTest, ScoresOfGroupedQueriesAreWritten) {
+  const auto softmax = [](const std::string& queries, const std::string& chip) {
+    return Clusters(
+        "  k = bf16[4,64,128] parameter(0)\n  r = bf16[4,32,2,128] parameter(1)\n"
+        "  w = bf16[128,128] parameter(2)\n  zero = f32[] constant(0)\n" +
+            queries +
+            "  d = f32[4,64,32,2] dot(k, q), lhs_batch_dims={0}, rhs_batch_dims={0}, "
+            "lhs_contracting_dims={2}, rhs_contracting_dims={3}\n"
+            "  m = f32[4,64,32,2] reduce-window(d, zero), window={size=1x127x1x1 "
+            "pad=0_0x63_63x0_0x0_0}, to_apply=most\n"
+            "  c = f32[4,64,32,2] subtract(d, m)\n  e = f32[4,64,32,2] exponential(c)\n"
+            "  s = f32[4,32,2] reduce(e, zero), dimensions={1}, to_apply=sum\n"
+            "  ROOT t = (f32[4,64,32,2], f32[4,32,2]) tuple(e, s)\n",
+        chip);
+  };
+  const std::string rotated = "  q = bf16[4,32,2,128] multiply(r, r)\n";
+  const std::string projected =
+      "  q = bf16[4,32,2,128] dot(r, w), lhs_contracting_dims={3}, rhs_contracting_dims={0}\n";
+  for (const char* chip : {"tpu-v5e", "tpu-v6e"}) {
+    EXPECT_THAT(softmax(rotated, chip), ElementsAre("q d ->d", "m c e s ->e ->s"));
+    EXPECT_THAT(softmax(projected, chip), ElementsAre("q ->q", "d m c e s ->e ->s"));
+  }
+}
+
+TEST(ClustersTest, ARoundedGradientOfScoresIsWrittenOnceForTwoProducts) {
+  const auto gradient = [](const std::string& chip, const std::string& sums) {
+    return Clusters(
+        "  p = f32[4,2,64,64] parameter(0)\n  a = f32[4,2,64,64] parameter(1)\n"
+        "  k = bf16[4,2,64,128] parameter(2)\n  r = f32[4,2,64] parameter(3)\n"
+        "  zero = f32[] constant(0)\n" +
+            sums +
+            "  b = f32[4,2,64,64] broadcast(s), dimensions={0,1,2}\n"
+            "  f = f32[4,2,64,64] subtract(a, b)\n  g = f32[4,2,64,64] multiply(f, p)\n"
+            "  c = bf16[4,2,64,64] convert(g)\n"
+            "  d = f32[4,2,64,128] dot(c, k), lhs_batch_dims={0,1}, rhs_batch_dims={0,1}, "
+            "lhs_contracting_dims={3}, rhs_contracting_dims={2}\n"
+            "  h = f32[4,2,64,128] dot(c, k), lhs_batch_dims={0,1}, rhs_batch_dims={0,1}, "
+            "lhs_contracting_dims={2}, rhs_contracting_dims={2}\n"
+            "  ROOT t = (f32[4,2,64,128], f32[4,2,64,128]) tuple(d, h)\n",
+        chip);
+  };
+  const std::string sums = "  s = f32[4,2,64] reduce(a, zero), dimensions={3}, to_apply=sum\n";
+  const std::string given = "  s = f32[4,2,64] negate(r)\n";
+  EXPECT_THAT(gradient("tpu-v6e", sums), ElementsAre("s ->s", "f g c ->c", "d ->d", "h ->h"));
+  EXPECT_THAT(gradient("tpu-v5e", sums), ElementsAre("s ->s", "f g c d ->d", "f g c h ->h"));
+  EXPECT_THAT(gradient("tpu-v6e", given), Contains("s f g c d ->d"));
+}
+
+// Two copies of each row are written in tiles of two rows. What adds up pairs of gathered rows walks over such tiles.
+TEST(ClustersTest, PairsOfRowsAreTilesOfTwoRows) {
+  const std::string body =
+      "  x = f32[256,128] parameter(0)\n  t = f32[999,128] parameter(1)\n"
+      "  i = s32[512,1] parameter(2)\n  zero = f32[] constant(0)\n"
+      "  b = f32[256,2,128] broadcast(x), dimensions={0,2}\n  r = f32[512,128] reshape(b)\n"
+      "  g = f32[512,128] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=1, slice_sizes={1,128}\n"
+      "  a = f32[512,128] add(g, r)\n  p = f32[256,2,128] reshape(a)\n"
+      "  ROOT s = f32[256,128] reduce(p, zero), dimensions={1}, to_apply=sum\n";
+  EXPECT_THAT(Clusters(body), ElementsAre(" ->b", "r a p s ->s"));
+  const hlo::Module module =
+      Parse(absl::StrCat("HloModule m\nsum { l = f32[] parameter(0) r = f32[] parameter(1) ROOT s "
+                         "= f32[] add(l, r) }\n"
+                         "ENTRY e {\n",
+                         body, "}\n"));
+  const FewRows few(module, hlo::PostOrder(module, module.entry_id()));
+  std::vector<std::string> found;
+  for (const hlo::InstructionId id : hlo::PostOrder(module, module.entry_id())) {
+    const hlo::InstructionId array = few.Of(id);
+    if (array == hlo::kNoId) continue;
+    found.push_back(
+        absl::StrCat(module.instruction(id).name, ": ", module.instruction(array).name));
+  }
+  EXPECT_THAT(found, UnorderedElementsAre("b: b", "g: p", "p: p"));
 }
 
 // As the compiler of v5e: a slice with a stride runs with what reads it, but for the dimensions of tiles.

@@ -60,7 +60,7 @@ class Sweep {
     Collect(0, &live);
     absl::c_sort(live.at_peak);
     FillCurve(&live);
-    if (IsOfGpu()) FillOrder(&live);
+    if (rules_.hides_latency()) FillOrder(&live);
     return live;
   }
 

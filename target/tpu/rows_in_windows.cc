@@ -6,7 +6,8 @@
 // The maximum of a softmax becomes such a window. Its exponentials are then dear to compute anew, so the
 // compiler keeps them for the backward pass, as float32, where it else keeps the scores. One
 // dimension of at most 8192 floats, and none of the others of size 1, which the compiler takes out by
-// reshapes. Nothing else reads the reduce, and one instruction reads the broadcast. A product whose result is
+// reshapes. Nothing else reads the reduce, and one instruction reads the broadcast. A sum by which a product's operand is
+// divided stays a reduce: it is written beside the exponentials. A product whose result is
 // transposed, as that of grouped queries, stays with its maximum if the backward pass reads the exponentials. Found from
 // outside, by small programs. What a collective leaves lies in memory, and its rows are reduced from there: no window. Cost: linear.
 
@@ -61,6 +62,23 @@ bool IsReadLater(const DeviceProgram& program, InstructionId id) {
   return program.Users(id).size() > 2;
 }
 
+// What is computed of it element by element runs in the kernels of products, so no kernel has both the rows and their
+// sums: the quotient of a softmax.
+bool IsForProducts(const DeviceProgram& program, InstructionId id) {
+  for (size_t steps = 0; steps < kLargeTree; ++steps) {
+    const auto users = program.Users(id);
+    if (users.empty()) return false;
+    if (absl::c_all_of(users, [&](InstructionId u) { return IsProduct(program.opcode(u)); }))
+      return true;
+    const InstructionId user = program.OnlyUser(id);
+    if (user == kNoId) return false;
+    const OpKind kind = KindOf(program.opcode(user));
+    if (kind != OpKind::kElementwise && kind != OpKind::kView) return false;
+    id = user;
+  }
+  return false;
+}
+
 // The reduce of which `broadcast` is the row; kNoId for other broadcasts.
 InstructionId ReduceOf(const DeviceProgram& program, InstructionId broadcast) {
   const InstructionId reduce = program.operand(broadcast, 0);
@@ -75,6 +93,7 @@ InstructionId ReduceOf(const DeviceProgram& program, InstructionId broadcast) {
   if (IsMessage(program.opcode(program.operand(reduce, 0)))) return kNoId;
   if (IsTransposed(program, program.operand(reduce, 0)) && IsReadLater(program, broadcast))
     return kNoId;
+  if (IsForProducts(program, broadcast)) return kNoId;
   const bool has_ones = absl::c_linear_search(x.dims(), 1);
   return !has_ones && x.dim(along[0]) <= kLongestRow ? reduce : kNoId;
 }

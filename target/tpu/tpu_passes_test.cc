@@ -1106,6 +1106,25 @@ TEST(PutRowsInWindowsTest, NotOfWhatACollectiveLeaves) {
       Not(HasSubstr("reduce-window(")));
 }
 
+// The kernel of the product divides, that of the exponentials adds.
+TEST(PutRowsInWindowsTest, NotOfSumsByWhichAFactorIsDivided) {
+  const auto sums = [](const std::string& reader) {
+    return OnV5e(PutRowsInWindows,
+                 absl::StrCat(kSum,
+                              "ENTRY e {\n  x = f32[8,64,128] parameter(0)\n"
+                              "  v = f32[8,128,64] parameter(1)\n  zero = f32[] constant(0)\n"
+                              "  s = f32[8,64] reduce(x, zero), dimensions={2}, to_apply=sum\n"
+                              "  b = f32[8,64,128] broadcast(s), dimensions={0,1}\n"
+                              "  q = f32[8,64,128] divide(x, b)\n",
+                              reader, "}\n"));
+  };
+  EXPECT_THAT(sums("  ROOT t = f32[8,64,128] tanh(q)\n"), HasSubstr("reduce-window("));
+  EXPECT_THAT(sums("  c = bf16[8,64,128] convert(q)\n"
+                   "  ROOT d = f32[8,64,64] dot(c, v), lhs_batch_dims={0}, rhs_batch_dims={0}, "
+                   "lhs_contracting_dims={2}, rhs_contracting_dims={1}\n"),
+              Not(HasSubstr("reduce-window(")));
+}
+
 // As of grouped queries. A third reader is the backward pass.
 TEST(PutRowsInWindowsTest, NotOfATransposedProductThatIsReadLater) {
   const std::string turned =

@@ -82,7 +82,7 @@ void ClusterGraph::Join(ClusterId from, ClusterId into) {
   a.members.clear();
   b.has_product |= a.has_product;
   b.has_reduction |= a.has_reduction;
-  b.has_long_row |= a.has_long_row;
+  b.is_apart |= a.is_apart;
   a.joined = into;
 }
 

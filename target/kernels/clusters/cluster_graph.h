@@ -37,7 +37,7 @@ struct ClusterState {
   double space = 0;      // elements that it runs over
   bool has_product = false;
   bool has_reduction = false;
-  bool has_long_row = false;   // IsOfLongRows(): no product runs in it
+  bool is_apart = false;       // AreScoresApart(): no product runs in it
   std::vector<Place> members;  // in no order, maybe twice
 };
 

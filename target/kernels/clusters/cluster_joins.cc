@@ -53,7 +53,7 @@ class Joiner {
 
   void RunWithProduct(Place p) {
     const ClusterId c = graph_.Find(graph_.node(p).clusters[0]);
-    if (graph_.cluster(c).has_product || graph_.cluster(c).has_long_row) return;
+    if (graph_.cluster(c).has_product || graph_.cluster(c).is_apart) return;
     const std::vector<Place> inputs = InputsOf(c);
     for (const ClusterId product : ProductsOf(inputs, graph_.cluster(c).space)) {
       if (WaitsFor(inputs, product)) continue;

@@ -12,6 +12,7 @@
 #include "tessera/target/kernels/clusters/clusters.h"
 #include "tessera/target/kernels/clusters/fused_clusters.h"
 #include "tessera/target/kernels/clusters/repeats.h"
+#include "tessera/target/kernels/few_rows.h"
 #include "tessera/target/kernels/fused.h"
 #include "tessera/target/kernels/layout_copies.h"
 #include "tessera/target/kernels/places.h"
@@ -43,7 +44,8 @@ class Maker {
       : module_(module),
         order_(order),
         facts_(facts),
-        places_(module, order, facts.loops, facts.memory) {}
+        places_(module, order, facts.loops, facts.memory),
+        few_rows_(module, order) {}
 
   std::vector<DeviceKernel> Make() {
     const std::vector<Cluster> clusters = Clusters();
@@ -105,11 +107,13 @@ class Maker {
     return kernels_.back();
   }
 
-  // With the padding and the width that its array will have.
+  // With the padding, the rows of its tiles and the width that its array will have.
   void Store(BodyNode* node) const {
     const double width = facts_.loops.WidthOf(node->id);
     node->registers = facts_.stored.Registers(node->id);
     if (places_.IsAtBorder(node->id)) node->low_tiles = facts_.stored.LowTiles(node->id);
+    const InstructionId few = few_rows_.Of(node->id);
+    if (IsTpu() && few != hlo::kNoId) node->low_tiles = LowTiles(facts_.stored.RowMajor(few));
     node->width = width > 0 ? width : ElementWidth(module_.shape(node->id));
   }
 
@@ -255,6 +259,7 @@ class Maker {
   const std::vector<InstructionId>& order_;
   const ClusterFacts& facts_;
   Places places_;
+  const FewRows few_rows_;
   absl::flat_hash_set<InstructionId> row_copies_;
   absl::flat_hash_set<InstructionId> summed_;  // what all-reduces take
   absl::flat_hash_set<InstructionId> fused_;   // members of kernels that are known

@@ -5,11 +5,14 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "tessera/target/dataflow/apart_scores.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/kernels/clusters/cluster_graph.h"
 #include "tessera/target/kernels/clusters/cluster_joins.h"
 #include "tessera/target/kernels/clusters/product_epilogues.h"
 #include "tessera/target/kernels/clusters/repeats.h"
+#include "tessera/target/kernels/clusters/score_gradients.h"
+#include "tessera/target/kernels/few_rows.h"
 #include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/row_updates.h"
 
@@ -28,6 +31,7 @@ class Finder {
       : module_(module),
         is_tpu_(chip.platform == Platform::kTpu),
         joins_long_rows_(chip.joins_long_rows),
+        writes_score_gradients_(chip.writes_score_gradients),
         graph_(module, order) {}
 
   std::vector<Cluster> Find() {
@@ -80,8 +84,8 @@ class Finder {
                        graph_.cluster(clusters[0]).space == graph_.node(p).elements;
     if (!joins) return Write(p, ElementsOfOperand(p, 0));
     graph_.Put(p, clusters[0]);
-    graph_.cluster(clusters[0]).has_long_row |=
-        !joins_long_rows_ && IsOfLongRows(module_, graph_.node(p).id);
+    graph_.cluster(clusters[0]).is_apart |=
+        AreScoresApart(module_, graph_.node(p).id, joins_long_rows_);
   }
 
   void Write(Place p, double space) {
@@ -163,11 +167,13 @@ class Finder {
     const InstructionId id = graph_.node(p).id;
     const double elements = graph_.node(p).elements;
     Clusters clusters;
-    if (is_tpu_ && MovesToMemory(module_, id)) return Write(p, elements);
+    if (is_tpu_ && (MovesToMemory(module_, id) || IsRepeatedInFewRows(p)))
+      return Write(p, elements);
     if (epilogues_.contains(p)) return Write(p, elements);
     if (!ClustersOfUsers(p, &clusters)) return WriteForOthers(p, clusters);
     if (clusters.empty()) return;  // nobody reads it
     if (IsSharedByAlike(p)) BecomeFewer(p, &clusters);
+    if (IsWrittenForProducts(p, clusters)) return Write(p, elements);
     const bool is_cheap = IsCheap(opcode(p)) || opcode(p) == Opcode::kDynamicSlice;
     if (clusters.size() == 1 || is_cheap) return Put(p, clusters);
     BecomeFewer(p, &clusters);
@@ -179,6 +185,19 @@ class Finder {
     if (IsAfterRowWindow(module_, id)) return WriteWithReader(p, clusters);
     if (is_tpu_ && IsRounded(p)) return WriteRounded(p);
     Write(p, elements);
+  }
+
+  bool IsRepeatedInFewRows(Place p) const {
+    const auto& users = graph_.node(p).users;
+    return !users.empty() && absl::c_all_of(users, [&](Place user) {
+      return target::IsRepeatedInFewRows(module_, graph_.node(p).id, graph_.node(user).id);
+    });
+  }
+
+  bool IsWrittenForProducts(Place p, const Clusters& clusters) {
+    return writes_score_gradients_ && clusters.size() > 1 &&
+           IsGradientOfScores(module_, graph_.node(p).id) &&
+           absl::c_all_of(clusters, [&](ClusterId c) { return graph_.cluster(c).has_product; });
   }
 
   // A product puts its operand together from parts: they are padded, and the largest is taken. A convolution does not.
@@ -294,7 +313,7 @@ class Finder {
     Clusters clusters;
     bool joins = ClustersOfUsers(p, &clusters) && clusters.size() == 1 &&
                  !graph_.cluster(clusters[0]).has_product &&
-                 !graph_.cluster(clusters[0]).has_long_row &&
+                 !graph_.cluster(clusters[0]).is_apart &&
                  graph_.cluster(clusters[0]).space == elements;
     for (const Place user : graph_.node(p).users) {
       joins =
@@ -335,7 +354,7 @@ class Finder {
   }
 
   const hlo::Module& module_;
-  const bool is_tpu_, joins_long_rows_;
+  const bool is_tpu_, joins_long_rows_, writes_score_gradients_;
   ClusterGraph graph_;
   absl::flat_hash_set<Place> epilogues_;
 };

@@ -25,7 +25,7 @@
 //      computes last for two others is written, too (product_epilogues.h).
 //      So is a slice of what a loop updates row by row (row_updates.h).
 //   4. A product joins light instructions of its size, if they are all that read it. A row window
-//      joins what reads it; a product runs in a kernel with long ones where the chip `joins_long_rows`.
+//      joins what reads it; which products run in a kernel with one: apart_scores.h.
 //   5. Some reductions and updates run with a product (cluster_joins.h).
 //
 // Found by comparing with what TPU compilers make of 55 programs; not their algorithm, which is not

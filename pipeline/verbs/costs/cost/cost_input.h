@@ -33,7 +33,7 @@ struct CostInput {
   std::optional<target::Provenance> origins;  // of its collectives; none of a final module
   // As `tessera memory` predicts it; none of a final module, or where it is not known.
   std::optional<int64_t> peak;
-  cost::ModelledSchedule schedule;  // of a GPU, unless the module is final
+  cost::ModelledSchedule schedule;  // unless the module is final
   std::string notes;
 };
 

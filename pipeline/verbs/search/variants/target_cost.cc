@@ -44,9 +44,12 @@ absl::Status MeasureMemory(const target::Context& partitioned, FinalProgram* pro
   return absl::OkStatus();
 }
 
-// A GPU's order of kernels, and its peak.
-absl::Status ModelGpu(const target::Context& context, FinalProgram* program) {
-  if (context.target.chip->platform != target::Platform::kGpu) return absl::OkStatus();
+// The order of kernels, and the peak of a GPU.
+absl::Status ModelOrder(const target::Context& context, FinalProgram* program) {
+  if (context.target.chip->platform != target::Platform::kGpu) {
+    program->schedule = cost::ScheduleOf(context);
+    return absl::OkStatus();
+  }
   TESSERA_ASSIGN_OR_RETURN(program->schedule, cost::ModelSchedule(context));
   program->peak = *program->schedule.peak;
   return absl::OkStatus();
@@ -60,7 +63,7 @@ absl::StatusOr<FinalProgram> ProgramOf(const PartitionerInput& input, const Targ
   FinalProgram program;
   TESSERA_RETURN_IF_ERROR(MeasureMemory(*context, &program));
   TESSERA_RETURN_IF_ERROR(target::RunPasses(passes, context.get()));
-  TESSERA_RETURN_IF_ERROR(ModelGpu(*context, &program));
+  TESSERA_RETURN_IF_ERROR(ModelOrder(*context, &program));
   program.module = std::move(context->program).Release();
   return program;
 }
