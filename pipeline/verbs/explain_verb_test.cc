@@ -439,7 +439,7 @@ ENTRY e {
 }
 )";
   const Outcome run = RunOn(kClosed, {"explain"});
-  EXPECT_THAT(run.out, HasSubstr("   the same annotation closes "));
+  EXPECT_THAT(run.out, HasSubstr("   the same annotation also blocks "));
   EXPECT_THAT(run.out, Not(HasSubstr("\n2. ")));
 }
 
