@@ -18,16 +18,27 @@ def mesh():
     return jax.make_mesh((len(jax.devices()) // 2, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
 
 
-def shardy_form(function, mesh, *specs, out_shardings=None):
+def handed_over(function, mesh, *specs, out_shardings=None):
+    """The text, and which results are open."""
     import compile
 
     arguments = [jax.ShapeDtypeStruct((16, 16), "float32", sharding=NamedSharding(mesh, spec)) for spec in specs]
     lowered = jax.jit(function, out_shardings=out_shardings).lower(*arguments)
-    module = compile.parsed(lowered.compiler_ir("hlo").as_serialized_hlo_module_proto(), set())
+    module, opened = compile.parsed(lowered.compiler_ir("hlo").as_serialized_hlo_module_proto(), set())
     assert module.operation.verify()
     text = str(module)
     assert "xla.sdy" not in text and "mhlo.sharding" not in text
-    return text
+    return text, opened
+
+
+def shardy_form(function, mesh, *specs, out_shardings=None):
+    return handed_over(function, mesh, *specs, out_shardings=out_shardings)[0]
+
+
+def test_results_without_a_sharding_are_open(mesh):
+    both = lambda x: (x + 1, x * 2)
+    assert handed_over(both, mesh, P("data"))[1] == [True, True]
+    assert handed_over(both, mesh, P("data"), out_shardings=(NamedSharding(mesh, P("data")), None))[1] == [False, True]
 
 
 def test_arguments_and_results_have_named_shardings(mesh):
