@@ -33,7 +33,7 @@ class RandomProgramsTest : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(RandomProgramsTest, ComputeTheSame) {
-  constexpr unsigned kSeeds = 300;
+  constexpr unsigned kSeeds = 150;
   unsigned compared = 0;
   for (unsigned seed = 0; seed < kSeeds; ++seed) compared += Compare(seed) ? 1 : 0;
   EXPECT_GT(compared, kSeeds * 9 / 10);
