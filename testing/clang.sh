@@ -36,6 +36,6 @@ for folder in "$external"/{cli11/include,tomlplusplus/include,com_google_absl,co
   [ -d "$folder" ] && includes+=(-isystem "$folder")
 done
 printf '%s\n' "${sources[@]}" |
-  xargs -P "${TESSERA_JOBS:-$(nproc)}" -I{} "$clang" -std=c++17 -fsyntax-only -BlockingOp -Wextra -Werror -ferror-limit=5 \
+  xargs -P "${TESSERA_JOBS:-$(nproc)}" -I{} "$clang" -std=c++17 -fsyntax-only -Wall -Wextra -Werror -ferror-limit=5 \
     "${includes[@]}" {} || exit 1
 echo "Clang: ${#sources[@]} sources without a warning"

@@ -20,7 +20,7 @@ import sys
 
 COMPILER = "aarch64-linux-gnu-g++"
 FLAGS = (
-    "-std=c++17 -O0 -BlockingOp -Wextra -Werror -Wno-maybe-uninitialized "
+    "-std=c++17 -O0 -Wall -Wextra -Werror -Wno-maybe-uninitialized "
     "--param=ggc-min-heapsize=1000000 -Winvalid-pch"
 ).split()
 CONTAINERS = ("absl/container/inlined_vector.h", "absl/status/statusor.h")
