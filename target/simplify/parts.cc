@@ -108,6 +108,7 @@ InstructionId SumOver(DeviceProgram& program, InstructionId x, const IntList& di
 
 IntList KeptByReshape(const layout::Shape& from, const layout::Shape& to) {
   IntList kept(from.rank(), -1);
+  if (from.NumElements() == 0) return kept;
   int64_t before_from = 1, before_to = 1;
   for (int64_t d = 0, e = 0; d < from.rank(); ++d) {
     while (e < to.rank() && (before_to < before_from || to.dim(e) == 1)) before_to *= to.dim(e++);

@@ -49,7 +49,7 @@ layout::ElementType TypeOfSum(layout::ElementType type);
 InstructionId SumOver(DeviceProgram& program, InstructionId x, const IntList& dimensions);
 
 // For each dimension of `from` the one of `to` that a reshape leaves as it is: of the same size,
-// after as many elements; -1 for the others, and for those of size 1.
+// after as many elements; -1 for the others, for those of size 1, and where an array is empty.
 IntList KeptByReshape(const layout::Shape& from, const layout::Shape& to);
 
 // Dimensions [from, from_end) of the operand of a reshape are [to, to_end) of its result; no smaller part of

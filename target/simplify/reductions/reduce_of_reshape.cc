@@ -69,7 +69,6 @@ InstructionId ReduceBeforeReshape(DeviceProgram& program, InstructionId reduce) 
   if (program.opcode(reshape) != Opcode::kReshape) return kNoId;
   const InstructionId x = program.operand(reshape, 0);
   const layout::Shape before = program.shape(x), shape = program.shape(reduce);
-  if (before.NumElements() == 0) return kNoId;  // any dimension of it may be kept
   const IntList kept = KeptByReshape(program.shape(reshape), before);
   const IntList reduced = DimensionsOf(program, reduce);
   IntList left, gone;  // dimensions of x; -1: none of its own
@@ -95,7 +94,6 @@ InstructionId ReduceKeptDimensionsFirst(DeviceProgram& program, InstructionId re
   if (reshape == kNoId) return kNoId;
   const layout::Shape before =
       Resized(program.shape(operand), program.shape(program.operand(reshape, 0)).dims());
-  if (before.NumElements() == 0) return kNoId;
   const TwoSteps steps = InTwoSteps(before, program.shape(operand), DimensionsOf(program, reduce));
   if (steps.first.empty()) return kNoId;
   const InstructionId x =
