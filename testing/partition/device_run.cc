@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "tessera/sharding/hlo_sharding_text.h"
 #include "tessera/testing/evaluator/kernel.h"
 #include "tessera/testing/evaluator/modules/inputs.h"
+#include "tessera/testing/evaluator/rounding.h"
 #include "tessera/testing/evaluator/sharded/spmd.h"
 
 namespace tessera::testing {
@@ -89,47 +89,10 @@ double Distance(const Cell& a, const Cell& b) {
   return std::max(of(a.re, b.re), of(a.im, b.im));
 }
 
-std::string CellText(layout::ElementType type, const Cell& cell) {
-  return layout::IsFloat(type) || layout::IsComplex(type) ? absl::StrCat(cell.re)
-                                                          : absl::StrCat(cell.i);
-}
-
-// Parts are summed in another order than the whole: the share of an array's largest number by which
-// that may change a result. The least exact type that a module computes in decides, since a result
-// may be converted from it.
-struct Rounding {
-  layout::ElementType type;
-  double share;
-};
-constexpr Rounding kRoundings[] = {{layout::ElementType::kF16, 1e-2},
-                                   {layout::ElementType::kBf16, 5e-2}};
-constexpr double kEightBits = 0.25, kOthers = 1e-4;
-
-double ShareOf(layout::ElementType type) {
-  if (!layout::IsFloat(type)) return 0;
-  if (layout::BitWidth(type) <= 8) return kEightBits;
-  const auto row = std::find_if(std::begin(kRoundings), std::end(kRoundings),
-                                [type](const Rounding& r) { return r.type == type; });
-  return row == std::end(kRoundings) ? kOthers : row->share;
-}
-
-double ShareOf(const hlo::Module& module) {
-  double share = kOthers;
-  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    layout::ForEachLeaf(module.shape(id), [&](const layout::Shape& leaf) {
-      if (leaf.is_array()) share = std::max(share, ShareOf(leaf.element_type()));
-    });
-  }
-  return share;
-}
-
 std::optional<std::string> Difference(const Array& whole, const Array& shard,
                                       const HloSharding& sharding, int64_t device, double share) {
   const bool is_exact = !layout::IsFloat(whole.type) && !layout::IsComplex(whole.type);
-  double largest = 0;
-  for (int64_t i = 0; i < whole.size(); ++i) {
-    if (std::isfinite(whole.cells[i].re)) largest = std::max(largest, std::abs(whole.cells[i].re));
-  }
+  const double largest = evaluator::LargestOf(whole);
   const Tile tile = TileOf(sharding, whole.dims, device);
   if (shard.dims != tile.size) return absl::StrCat("its shape is ", shard.dims.ToString());
   std::optional<std::string> out;
@@ -139,8 +102,8 @@ std::optional<std::string> Difference(const Array& whole, const Array& shard,
     const bool is_equal =
         is_exact ? found.i == expected.i : Distance(found, expected) <= share * largest;
     if (!is_equal) {
-      out = absl::StrCat("cell ", k, ": ", CellText(whole.type, found), ", expected ",
-                         CellText(whole.type, expected));
+      out = absl::StrCat("cell ", k, ": ", evaluator::CellText(whole.type, found), ", expected ",
+                         evaluator::CellText(whole.type, expected));
     }
   });
   return out;
@@ -227,7 +190,7 @@ DeviceRun RunOnDevices(const hlo::Module& whole, const hlo::Module& device,
     return {DeviceRun::Verdict::kDiffers, std::string(found.status().message())};
   }
   const std::vector<const Array*> results = evaluator::Leaves(*expected);
-  const double share = ShareOf(whole);
+  const double share = evaluator::RoundingShare(whole);
   for (int64_t d = 0; d < devices; ++d) {
     const std::vector<const Array*> shards = evaluator::Leaves((*found)[static_cast<size_t>(d)]);
     for (size_t leaf = 0; leaf < results.size(); ++leaf) {

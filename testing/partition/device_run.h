@@ -9,7 +9,7 @@
 // spmd.h). Arguments are cut as the shardings of the entry's parameters say, what pads uneven shards
 // is NaN (100 of integers): a reader of it is found. Results are compared shard by shard, without
 // padding. Floats may differ by a share of the largest of the array: 1e-4, and more where the module
-// computes in fewer bits than f32 (ShareOf).
+// computes in fewer bits than f32 (evaluator/rounding.h).
 #ifndef TESSERA_TESTING_PARTITION_DEVICE_RUN_H_
 #define TESSERA_TESTING_PARTITION_DEVICE_RUN_H_
 

@@ -10,10 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "tessera/hlo/order.h"
 #include "tessera/hlo/verifier.h"
-#include "tessera/layout/leaves.h"
 #include "tessera/target/pass.h"
 #include "tessera/target/pass_lists.h"
 #include "tessera/testing/evaluator/modules/inputs.h"
+#include "tessera/testing/evaluator/rounding.h"
 #include "tessera/testing/evaluator/sharded/spmd.h"
 #include "tessera/text/status_macros.h"
 
@@ -22,6 +22,7 @@ namespace {
 
 using testing::evaluator::Array;
 using testing::evaluator::Cell;
+using testing::evaluator::RoundingShare;
 using testing::evaluator::Value;
 using DeviceValues = std::vector<Value>;
 
@@ -49,37 +50,16 @@ absl::StatusOr<DeviceValues> ResultsOf(const hlo::Module& module) {
       .Run(std::move(arguments));
 }
 
-constexpr double kExact = 1e-4, kBf16 = 5e-2;  // shares of the largest number of an array
-
-double ShareOf(const hlo::Module& module) {
-  for (hlo::InstructionId id = 0; id < module.num_instructions(); ++id) {
-    bool is_rough = false;
-    layout::ForEachLeaf(module.shape(id), [&](const layout::Shape& leaf) {
-      is_rough |= leaf.is_array() && leaf.element_type() == layout::ElementType::kBf16;
-    });
-    if (is_rough) return kBf16;
-  }
-  return kExact;
-}
-
-double LargestOf(const Array& array) {
-  double largest = 0;
-  for (int64_t i = 0; i < array.size(); ++i) {
-    if (std::isfinite(array.cells[i].re)) largest = std::max(largest, std::abs(array.cells[i].re));
-  }
-  return largest;
-}
-
 std::string Difference(const Array& expected, const Array& found, double share) {
   if (found.dims != expected.dims) return absl::StrCat("its shape is ", found.dims.ToString());
   const bool is_exact = !layout::IsFloat(expected.type);
-  const double allowed = share * LargestOf(expected);
+  const double allowed = share * testing::evaluator::LargestOf(expected);
   for (int64_t i = 0; i < expected.size(); ++i) {
     const Cell &a = expected.cells[i], &b = found.cells[i];
     if (!is_exact && !std::isfinite(a.re)) continue;
     if (is_exact ? a.i == b.i : std::abs(a.re - b.re) <= allowed) continue;
-    return is_exact ? absl::StrCat("cell ", i, ": ", b.i, ", expected ", a.i)
-                    : absl::StrCat("cell ", i, ": ", b.re, ", expected ", a.re);
+    return absl::StrCat("cell ", i, ": ", testing::evaluator::CellText(expected.type, b),
+                        ", expected ", testing::evaluator::CellText(expected.type, a));
   }
   return "";
 }
@@ -135,8 +115,10 @@ class Comparer : public PassObserver {
 
 absl::Status SameResults(const hlo::Module& module, const Target& target) {
   TESSERA_ASSIGN_OR_RETURN(DeviceValues expected, ResultsOf(module));
-  const bool narrows = target.chip->platform == Platform::kTpu;  // its products are of bfloat16
-  Comparer comparer(std::move(expected), narrows ? kBf16 : ShareOf(module));
+  double share = RoundingShare(module);
+  if (target.chip->platform == Platform::kTpu)  // its products are of bfloat16
+    share = std::max(share, RoundingShare(layout::ElementType::kBf16));
+  Comparer comparer(std::move(expected), share);
   Context context(module, target, XlaFlags());
   TESSERA_RETURN_IF_ERROR(RunPasses(SpmdCleanUp(), &context, &comparer));
   TESSERA_RETURN_IF_ERROR(RunPasses(PassesOfPartitioner(target), &context, &comparer));
