@@ -102,6 +102,17 @@ def taken_places(module):
     return places
 
 
+def said_of(function, side, count=0):
+    """The attributes, by name, of each argument (arg_attrs) or result (res_attrs) of a function; it has `count` of them if it says none."""
+    if side not in function.attributes:
+        return [{} for _ in range(count)]
+    return [{one.name: one.attr for one in attributes} for attributes in function.attributes[side]]
+
+
+def say(function, side, said, ir):
+    function.attributes[side] = ir.ArrayAttr.get([ir.DictAttr.get(attributes) for attributes in said])
+
+
 def forget_results(module, ir):
     """Shardy reads the shardings of results from their calls; what stands at a function is for GSPMD, and makes jaxlib fall back to it. HLO text writes
     `replicated` at main for a result that the program leaves open, since a root has a sharding for each result or for none. The conversion gives a branch
@@ -112,24 +123,23 @@ def forget_results(module, ir):
     for function in module.body.operations:
         if "res_attrs" not in function.attributes:
             continue
-        kept = [{own.name: own.attr for own in result if own.name != "mhlo.sharding"} for result in function.attributes["res_attrs"]]
-        function.attributes["res_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(result) for result in kept])
+        said = said_of(function, "res_attrs")
+        for attributes in said:
+            attributes.pop("mhlo.sharding", None)
+        say(function, "res_attrs", said, ir)
 
 
 def mark_donated(module, main, ir, donors):
     """What is donated stands at the arguments of main, as JAX lowers it. Donors of memory do not come through the conversion; results in the place of an
     argument do, but the compiler gives the two one layout only where the argument says it."""
     places = taken_places(module)
-    marked = []
-    plain = [ir.DictAttr.get({})] * len(main.regions[0].blocks[0].arguments)
-    for number, attributes in enumerate(main.attributes["arg_attrs"] if "arg_attrs" in main.attributes else plain):
-        named = {attribute.name: attribute.attr for attribute in attributes}
+    said = said_of(main, "arg_attrs", len(main.type.inputs))
+    for number, attributes in enumerate(said):
         if number in donors:
-            named["jax.buffer_donor"] = ir.BoolAttr.get(True)
+            attributes["jax.buffer_donor"] = ir.BoolAttr.get(True)
         if number in places:
-            named["tf.aliasing_output"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), places[number])
-        marked.append(ir.DictAttr.get(named))
-    main.attributes["arg_attrs"] = ir.ArrayAttr.get(marked)
+            attributes["tf.aliasing_output"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), places[number])
+    say(main, "arg_attrs", said, ir)
 
 
 def layout_mode(order, tiles):
@@ -154,20 +164,17 @@ def ask_for_layouts(module, main, ir):
         modes = [layout_mode(order, tiles) for order, tiles in zip(*(module.operation.attributes[name] for name in names))]
         if not any(modes) or len(modes) != count:
             continue
-        known = main.attributes[side] if side in main.attributes else [ir.DictAttr.get({})] * count
-        said = [{one.name: one.attr for one in attributes} for attributes in known]
+        said = said_of(main, side, count)
         for attributes, mode in zip(said, modes):
             if mode:
                 attributes["mhlo.layout_mode"] = ir.StringAttr.get(mode)
-        main.attributes[side] = ir.ArrayAttr.get([ir.DictAttr.get(attributes) for attributes in said])
+        say(main, side, said, ir)
 
 
 def open_results(main):
     """For each result whether the program leaves its sharding open, as JAX says it in the options: the compiler then gives it that of its value, and a
     layout for its shards. A donated argument has that layout, too."""
-    count = len(main.type.results)
-    said = main.attributes["res_attrs"] if "res_attrs" in main.attributes else [{}] * count
-    return ["sdy.sharding" not in attributes for attributes in said]
+    return ["sdy.sharding" not in attributes for attributes in said_of(main, "res_attrs", len(main.type.results))]
 
 
 def parsed(data, donors):
