@@ -14,16 +14,15 @@ using hlo::InstructionId;
 using hlo::Opcode;
 
 constexpr int kWayToProduct = 24;  // instructions from a window to the product
-constexpr int64_t kManyQueries =
-    2048;  // that are joined with their exponentials where long rows are
+// That are joined with their exponentials where long rows are.
+constexpr int64_t kManyQueries = 2048;
 
-bool IsView(Opcode op) {
-  return op == Opcode::kReshape || op == Opcode::kTranspose || op == Opcode::kBitcast ||
-         op == Opcode::kCopy || op == Opcode::kConvert;
-}
-
+// Copies and converts, too.
 InstructionId SkipViews(const hlo::Module& module, InstructionId id) {
-  while (IsView(module.instruction(id).opcode)) id = module.operands(id)[0];
+  const auto is_skipped = [](Opcode op) {
+    return KindOf(op) == OpKind::kView || op == Opcode::kCopy || op == Opcode::kConvert;
+  };
+  while (is_skipped(module.instruction(id).opcode)) id = module.operands(id)[0];
   return id;
 }
 

@@ -12,8 +12,7 @@
 //   On a chip that joins long rows it does so for 2,048 queries and more.
 //
 // So it is in 13 of 13 final modules of grouped queries. Where heads are repeated, or keys are the second operand,
-// the product stays with the exponentials. Cost: linear in the instructions that lead from the product to the window.
-// Tested by
+// the product stays with the exponentials. Cost: linear in the instructions from the product to the window. Tested by
 // kernels_test.cc.
 
 #ifndef TESSERA_TARGET_DATAFLOW_APART_SCORES_H_

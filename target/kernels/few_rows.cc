@@ -18,7 +18,7 @@ constexpr int kFewSteps = 8;  // element-wise operations in front of a reshape
 // Both write rows in the order of their dimensions.
 bool WritesRows(Opcode opcode) { return opcode == Opcode::kGather || opcode == Opcode::kScatter; }
 
-// `array` is `rows` with the first dimension in two parts, of which the second is small.
+// A reshape cuts the first dimension of `rows` in two, which makes it `array`. The second of the two is small.
 bool HasFewRows(const layout::Shape& array, const layout::Shape& rows) {
   if (!array.is_array() || !rows.is_array() || rows.rank() != 2 || array.rank() != 3) return false;
   return array.dim(2) == rows.dim(1) && array.dim(1) > 1 && array.dim(1) < kRowsOfWholeTile &&

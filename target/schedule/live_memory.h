@@ -58,8 +58,8 @@ struct LiveMemory {
   // Of a GPU: collectives between whose start and end no kernel runs, in each scope that has them. Those
   // that run by XLA's own kernel are not here: they never become synchronous (gpu/own_kernel.h).
   std::vector<NodeId> waited;
-  std::vector<NodeStep>
-      order;  // of all scopes, one after the other; empty where nothing hides latency
+  // Of all scopes, one after the other; empty where nothing hides latency.
+  std::vector<NodeStep> order;
 
   // The compiler's count: the temporaries of the memory that has most of them.
   int64_t Counted() const { return std::max(peak, fast); }

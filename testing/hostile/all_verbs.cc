@@ -7,8 +7,8 @@
 // Execution number K of a seed is always the same, whatever ran before it: the module K/N with the
 // verb K%N of N. A module is made (random_module.h), a program of one device is made
 // (testing/target_passes/random), or one of those named is taken. To half of them up to three
-// changes are made (testing/fuzz/module_mutator.h). Of some, verbs read the binary form, of which
-// a few bytes may have been changed. Executions run in a child process. One that ends it
+// changes are made (testing/fuzz/module_mutator.h). Verbs read the binary form of some, maybe with a
+// few bytes changed. Executions run in a child process. One that ends it
 // is a fault: its files stay in FOLDER/fault-K, and a new child goes on after it. At the end comes
 // a table of how the verbs ended; the exit status is 1 if there was a fault.
 //

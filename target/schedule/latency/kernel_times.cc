@@ -44,13 +44,13 @@ KernelTimes::KernelTimes(const Dataflow& flow, absl::Span<const ScopeKernels> sc
 }
 
 // XLA allocates such an array and does not fill it. One that is filled from its end keeps its zeros.
+// A loop that is not run has no results, and stands in no scope.
 void KernelTimes::FindStacks() {
   for (const Scope& scope : flow_.scopes) {
     for (const NodeId n : scope.nodes) FindStacksOf(flow_.nodes[n]);
   }
 }
 
-// A loop that is not run has no scope, and is in none.
 void KernelTimes::FindStacksOf(const Node& node) {
   if (node.opcode != hlo::Opcode::kWhile || IsUnrolled(flow_, node)) return;
   const std::vector<ValueId>& roots = flow_.scopes[node.bodies[0]].roots;

@@ -72,7 +72,7 @@ void Scatter(Maker& m) {
 
 void Sort(Maker& m) {
   const Value v = m.AnyArray("s32");
-  const std::string less = m.Less(v.type);
+  const std::string less = m.Less(v.type, /*has_places=*/false);
   m.Add(v.type, v.dims,
         StrCat("sort(", v.name, "), dimensions={", m.Below(static_cast<int64_t>(v.dims.size())),
                "}, is_stable=true, to_apply=", less));
@@ -83,8 +83,9 @@ void ArgSort(Maker& m) {
   const Value v = m.AnyArray("s32");
   const int64_t at = m.Below(static_cast<int64_t>(v.dims.size()));
   const Value places = m.Add("s32", v.dims, StrCat("iota(), iota_dimension=", at));
-  m.AddTuple({v, places}, StrCat("sort(", v.name, ", ", places.name, "), dimensions={", at,
-                                 "}, is_stable=true, to_apply=", m.LessOfPairs()));
+  m.AddTuple({v, places},
+             StrCat("sort(", v.name, ", ", places.name, "), dimensions={", at,
+                    "}, is_stable=true, to_apply=", m.Less(v.type, /*has_places=*/true)));
 }
 
 // Of each row an element, by an index for each.

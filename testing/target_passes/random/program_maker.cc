@@ -18,8 +18,6 @@ namespace {
 constexpr const char* kTypes[] = {"s32", "s32", "s32", "f32", "f32", "bf16", "pred"};
 constexpr int64_t kSizes[] = {1, 1, 2, 2, 3, 4, 4, 8};
 
-std::string NameOf(const Value& value) { return value.name; }
-
 }  // namespace
 
 std::string ShapeText(const Value& value) {
@@ -44,7 +42,7 @@ Dims Others(const Dims& dims, size_t rank) {
 }
 
 std::string Names(const std::vector<Value>& values) {
-  return absl::StrJoin(values, ", ", [](std::string* out, const Value& v) { *out += NameOf(v); });
+  return absl::StrJoin(values, ", ", [](std::string* out, const Value& v) { *out += v.name; });
 }
 
 int64_t ProgramMaker::Size() {
@@ -160,18 +158,12 @@ std::string ProgramMaker::Reducer(const std::string& type, absl::string_view opc
   return name;
 }
 
-std::string ProgramMaker::Less(const std::string& type) {
+std::string ProgramMaker::Less(const std::string& type, bool has_places) {
   const std::string name = Name("fn"), scalar = StrCat(type, "[]");
   StrAppend(&finished_, name, " {\n  x = ", scalar, " parameter(0)\n  y = ", scalar,
-            " parameter(1)\n  ROOT z = pred[] compare(x, y), direction=LT\n}\n\n");
-  return name;
-}
-
-std::string ProgramMaker::LessOfPairs() {
-  const std::string name = Name("fn");
-  StrAppend(&finished_, name,
-            " {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  i = s32[] parameter(2)\n"
-            "  j = s32[] parameter(3)\n  ROOT z = pred[] compare(x, y), direction=LT\n}\n\n");
+            " parameter(1)\n",
+            has_places ? "  i = s32[] parameter(2)\n  j = s32[] parameter(3)\n" : "",
+            "  ROOT z = pred[] compare(x, y), direction=LT\n}\n\n");
   return name;
 }
 

@@ -71,11 +71,10 @@ class ProgramMaker {
                           const std::function<std::vector<Value>(std::vector<Value>)>& fill);
   // A computation whose only parameter is a tuple like `carried`, and whose root is `root`.
   std::string Predicate(const std::vector<Value>& carried, absl::string_view root);
-  // Two scalars to one, or to the answer whether the first is less.
+  // Two scalars to one.
   std::string Reducer(const std::string& type, absl::string_view opcode);
-  std::string Less(const std::string& type);
-  // Of two numbers and two places, whether the first number is less.
-  std::string LessOfPairs();
+  // Whether the first of two numbers is less; `has_places`: their places follow.
+  std::string Less(const std::string& type, bool has_places);
   // Two pairs of a number and its place to that with the larger number, or the first place.
   std::string ArgMaxReducer();
 
