@@ -275,6 +275,9 @@ class Module {
   absl::string_view Keep(absl::string_view text);
   // Likewise, but a text that stands in the source needs no copy.
   absl::string_view Held(absl::string_view text);
+  // The same without a copy: room for at most `size` characters, and the text that ends there.
+  char* RoomForText(size_t size);
+  absl::string_view KeepWritten(char* end);
   ShapeId InternShape(const layout::Shape& shape);
 
   ComputationId AddComputation(absl::string_view name);
@@ -289,6 +292,10 @@ class Module {
   InstructionId AddInstruction(ComputationId computation, Opcode opcode, absl::string_view name,
                                ShapeId shape, absl::Span<const InstructionId> operands,
                                absl::Span<const Attribute> attributes = {});
+  // The same of a name that belongs to the module already; metadata comes last, if it is not empty.
+  InstructionId AddHeld(ComputationId computation, Opcode opcode, absl::string_view name,
+                        ShapeId shape, absl::Span<const InstructionId> operands,
+                        absl::Span<const Attribute> attributes, absl::string_view metadata);
   // For parsers and other producers: adds without putting it into its computation's list.
   InstructionId AddDetached(Instruction instruction);
   Instruction& mutable_instruction(InstructionId id) {

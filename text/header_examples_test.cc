@@ -1,6 +1,7 @@
 // The examples at the head of the public headers, as they stand there: each compiles, and gives what
 // its comment says.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/descriptor.pb.h"
@@ -28,6 +30,7 @@
 #include "tessera/text/near_names.h"
 #include "tessera/text/source.h"
 #include "tessera/text/status_macros.h"
+#include "tessera/text/text_arena.h"
 
 namespace tessera {
 namespace {
@@ -41,6 +44,22 @@ TEST(HeaderExamples, Source) {
   text::Position p = source->PositionOf(12);
   EXPECT_EQ(p.line, 2);
   EXPECT_EQ(p.column, 1);
+}
+
+// Across the ends of chunks, and with room that is not used up.
+TEST(HeaderExamples, TextArena) {
+  text::TextArena arena;
+  EXPECT_EQ(arena.Keep("{devices=[2,1]", "<=[2]}"), "{devices=[2,1]<=[2]}");
+  std::vector<absl::string_view> kept;
+  constexpr size_t kTexts = 3000;
+  for (size_t i = 0; i < kTexts; ++i) {
+    char* const room = arena.Room(2 * i);
+    kept.push_back(arena.KeepWritten(std::fill_n(room, i, 'x')));
+  }
+  for (size_t i = 0; i < kTexts; ++i) {
+    EXPECT_EQ(kept[i], std::string(i, 'x'));
+    EXPECT_EQ(*kept[i].end(), '\0');
+  }
 }
 
 TEST(HeaderExamples, Utf8) {

@@ -31,6 +31,18 @@ class TextArena {
     left_ -= size + 1;
     return absl::string_view(begin, size);
   }
+  // Room for a text of at most so many characters, and the text once it is written there.
+  char* Room(size_t size) {
+    if (size >= left_) Grow(size + 1);
+    return next_;
+  }
+  absl::string_view KeepWritten(char* end) {
+    *end = '\0';
+    const absl::string_view text(next_, static_cast<size_t>(end - next_));
+    left_ -= text.size() + 1;
+    next_ = end + 1;
+    return text;
+  }
   bool empty() const { return chunks_.empty(); }
   size_t bytes() const { return bytes_; }
 

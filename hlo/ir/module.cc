@@ -19,7 +19,7 @@ class Module::Arena {
   explicit Arena(const std::shared_ptr<const Arena>& older)
       : older_(older->texts_.empty() ? older->older_ : older) {}
 
-  absl::string_view Keep(absl::string_view text) { return texts_.Keep(text); }
+  text::TextArena& texts() { return texts_; }
   size_t bytes() const { return texts_.bytes(); }
 
  private:
@@ -131,7 +131,11 @@ void Module::SetSource(std::shared_ptr<const text::Source> text, SourceRange ran
   source_ = range;
 }
 
-absl::string_view Module::Keep(absl::string_view text) { return arena_->Keep(text); }
+absl::string_view Module::Keep(absl::string_view text) { return arena_->texts().Keep(text); }
+
+char* Module::RoomForText(size_t size) { return arena_->texts().Room(size); }
+
+absl::string_view Module::KeepWritten(char* end) { return arena_->texts().KeepWritten(end); }
 
 absl::string_view Module::Held(absl::string_view text) {
   return text.empty() || IsInSource(text) ? text : Keep(text);

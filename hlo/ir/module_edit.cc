@@ -17,15 +17,23 @@ InstructionId Module::AddInstruction(ComputationId computation, Opcode opcode,
                                      absl::string_view name, ShapeId shape,
                                      absl::Span<const InstructionId> operands,
                                      absl::Span<const Attribute> attributes) {
+  return AddHeld(computation, opcode, Held(name), shape, operands, attributes, {});
+}
+
+InstructionId Module::AddHeld(ComputationId computation, Opcode opcode, absl::string_view name,
+                              ShapeId shape, absl::Span<const InstructionId> operands,
+                              absl::Span<const Attribute> attributes, absl::string_view metadata) {
   const InstructionId id = static_cast<InstructionId>(instructions_.size());
   Instruction& i = instructions_.emplace_back();
-  i.form = SpellingState::kOther;
-  i.name = Held(name);
+  i.name = name;
   i.opcode = opcode;
   i.shape = shape;
   i.computation = computation;
   i.operands = PutIds(operands);
-  if (!attributes.empty()) i.attributes = PutAttributes(attributes);
+  i.attributes.begin = static_cast<uint32_t>(attribute_pool_.size());
+  for (const Attribute& attribute : attributes) attribute_pool_.push_back(attribute);
+  if (!metadata.empty()) attribute_pool_.emplace_back(AttributeName::kMetadata, metadata, 0);
+  i.attributes.size = static_cast<uint32_t>(attribute_pool_.size()) - i.attributes.begin;
   Computation& c = computations_[computation];
   if (opcode == Opcode::kParameter) {
     i.parameter_number = static_cast<uint32_t>(c.parameters.size());

@@ -99,7 +99,7 @@ absl::string_view Expander::NameOf(const Node& node) {
   const absl::string_view name = input_.instruction(node.cause).name;
   if (is_named_[node.cause]) return output_->NewName(name);
   is_named_[node.cause] = true;
-  return name;
+  return module_.Held(name);
 }
 
 absl::Span<const hlo::Attribute> Expander::WrittenAttributes(const Site& at,

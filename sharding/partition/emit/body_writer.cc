@@ -30,9 +30,7 @@ std::string ZeroText(ElementType type) {
 
 BodyWriter::Id BodyWriter::AddNamed(absl::string_view name, Opcode opcode, hlo::ShapeId shape,
                                     Ids operands, absl::Span<const hlo::Attribute> attributes) {
-  const Id id = module_.AddInstruction(computation_, opcode, name, shape, operands, attributes);
-  if (!metadata_.empty()) module_.AddAttribute(id, {AttributeName::kMetadata, metadata_, 0});
-  return id;
+  return module_.AddHeld(computation_, opcode, name, shape, operands, attributes, metadata_);
 }
 
 BodyWriter::Id BodyWriter::Add(Opcode opcode, hlo::ShapeId shape, Ids operands,
@@ -56,7 +54,7 @@ BodyWriter::Id BodyWriter::Add(Opcode opcode, const Shape& shape, Ids operands,
 BodyWriter::Id BodyWriter::Scalar(ElementType type, absl::string_view literal) {
   const auto known = scalars_.find({static_cast<int>(type), literal});
   if (known != scalars_.end()) return known->second;
-  const Id id = Add(Opcode::kConstant, MakeShape(type, {}), {});
+  const Id id = AddKept(Opcode::kConstant, output_->ScalarShape(type), {}, {});
   module_.SetLiteralText(id, literal);
   scalars_[{static_cast<int>(type), module_.LiteralText(id)}] = id;
   return id;
@@ -74,7 +72,7 @@ BodyWriter::Id BodyWriter::Zeros(const Shape& shape) {
 
 BodyWriter::Id BodyWriter::PartitionId() {
   if (partition_id_ == hlo::kNoId) {
-    partition_id_ = Add(Opcode::kPartitionId, MakeShape(ElementType::kU32, {}), {});
+    partition_id_ = AddKept(Opcode::kPartitionId, output_->ScalarShape(ElementType::kU32), {}, {});
   }
   return partition_id_;
 }
@@ -90,8 +88,8 @@ BodyWriter::Id BodyWriter::Number(TableId table) {
   } else if (number.opcode == Opcode::kConstant) {
     made = Scalar(ElementType::kS32, absl::StrCat(number.least));
   } else {
-    made =
-        Add(number.opcode, MakeShape(ElementType::kS32, {}), {Number(number.a), Number(number.b)});
+    made = AddKept(number.opcode, output_->ScalarShape(ElementType::kS32),
+                   {Number(number.a), Number(number.b)}, {});
   }
   numbers_[table] = made;
   return made;
@@ -104,13 +102,13 @@ BodyWriter::Id BodyWriter::ElementOf(TableId list) {
   module_.SetKeptLiteralText(all, output_->TextOf(list));
   const Id own = Add(Opcode::kDynamicSlice, MakeShape(type, {1}), {all, Number(numbers.a)},
                      {{AttributeName::kDynamicSliceSizes, "{1}"}});
-  return Add(Opcode::kReshape, MakeShape(type, {}), {own});
+  return AddKept(Opcode::kReshape, output_->ScalarShape(type), {own}, {});
 }
 
 BodyWriter::Id BodyWriter::IsDevice(int64_t device) {
-  return Add(Opcode::kCompare, MakeShape(ElementType::kPred, {}),
-             {PartitionId(), Scalar(ElementType::kU32, absl::StrCat(device))},
-             {{AttributeName::kDirection, "EQ"}});
+  return AddKept(Opcode::kCompare, output_->ScalarShape(ElementType::kPred),
+                 {PartitionId(), Scalar(ElementType::kU32, absl::StrCat(device))},
+                 {{AttributeName::kDirection, "EQ", 0}});
 }
 
 BodyWriter::Id BodyWriter::ZeroOf(const Shape& shape) {

@@ -10,8 +10,10 @@
 #ifndef TESSERA_SHARDING_PARTITION_EMIT_BODY_WRITER_H_
 #define TESSERA_SHARDING_PARTITION_EMIT_BODY_WRITER_H_
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,12 +25,16 @@
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/opcode.h"
 #include "tessera/hlo/unique_names.h"
+#include "tessera/layout/element_type.h"
 #include "tessera/layout/shape.h"
 #include "tessera/sharding/partition/device_text.h"
 #include "tessera/sharding/partition/emit/kept_computations.h"
 #include "tessera/sharding/partition/reshard/recipe_store.h"
 
 namespace tessera::sharding::partition {
+
+// An array without a layout. XLA: ShapeUtil::MakeShape.
+layout::Shape MakeShape(layout::ElementType type, absl::Span<const int64_t> dims);
 
 // The module that is written to, beside that which is read.
 struct Output {
@@ -39,9 +45,8 @@ struct Output {
   // Larger than the number at the end of any name of the module.
   int64_t next_number = 1;
   hlo::UniqueNames computation_names = {};
-  // Room that is used again.
-  std::string name = {};
   std::vector<absl::string_view> table_texts = {};  // of those that were asked for
+  std::array<std::optional<hlo::ShapeId>, layout::kNumElementTypes> scalar_shapes = {};
 
   // One text of each table: many computations have a constant of it.
   absl::string_view TextOf(TableId table) {
@@ -52,23 +57,25 @@ struct Output {
     return text;
   }
 
-  // Until the next one is made.
+  // Of `type[]`.
+  hlo::ShapeId ScalarShape(layout::ElementType type) {
+    std::optional<hlo::ShapeId>& shape = scalar_shapes[static_cast<size_t>(type)];
+    if (!shape.has_value()) shape = module->InternShape(MakeShape(type, {}));
+    return *shape;
+  }
+  // Kept by the module.
   absl::string_view NewName(absl::string_view key) {
     constexpr size_t kDotAndNumber = 25;
-    if (name.size() < key.size() + kDotAndNumber) name.resize(key.size() + kDotAndNumber);
-    std::memcpy(name.data(), key.data(), key.size());
-    char* const dot = name.data() + key.size();
+    char* const name = module->RoomForText(key.size() + kDotAndNumber);
+    char* const dot = std::copy(key.begin(), key.end(), name);
     *dot = '.';
-    char* const end = PutNumber(next_number++, dot + 1);
-    return absl::string_view(name.data(), static_cast<size_t>(end - name.data()));
+    return module->KeepWritten(PutNumber(next_number++, dot + 1));
   }
   std::string NewComputationName(absl::string_view key) {
     return computation_names.Unique(hlo::SanitizeName(key));
   }
 };
 
-// An array without a layout. XLA: ShapeUtil::MakeShape.
-layout::Shape MakeShape(layout::ElementType type, absl::Span<const int64_t> dims);
 hlo::ShapeId InternWithoutLayout(const layout::Shape& shape, hlo::Module* module);
 
 class BodyWriter {
@@ -95,7 +102,7 @@ class BodyWriter {
   // The same with texts that the module already holds.
   Id AddKept(hlo::Opcode opcode, hlo::ShapeId shape, Ids operands,
              absl::Span<const hlo::Attribute> attributes);
-  // The same with a free name, which is copied, and with attributes that the module already holds.
+  // The same with a free name that the module already holds.
   Id AddNamed(absl::string_view name, hlo::Opcode opcode, hlo::ShapeId shape, Ids operands,
               absl::Span<const hlo::Attribute> attributes);
   // A constant of the shape `type[]`.

@@ -32,11 +32,12 @@ hlo::ComputationId Expander::Combiner(hlo::Opcode opcode, layout::ElementType ty
     return known;
   }
   known = module_.AddComputation(output_->NewComputationName(name));
+  module_.mutable_computation(known).instructions.reserve(kParametersAndRoot);
   BodyWriter body(output_, known);
-  const layout::Shape scalar = MakeShape(type, {});
-  const Id lhs = body.Add(Opcode::kParameter, scalar, {});
-  const Id rhs = body.Add(Opcode::kParameter, scalar, {});
-  module_.SetRoot(known, body.Add(opcode, scalar, {lhs, rhs}));
+  const hlo::ShapeId scalar = output_->ScalarShape(type);
+  const Id lhs = body.AddKept(Opcode::kParameter, scalar, {}, {});
+  const Id rhs = body.AddKept(Opcode::kParameter, scalar, {}, {});
+  module_.SetRoot(known, body.AddKept(opcode, scalar, {lhs, rhs}, {}));
   return known;
 }
 

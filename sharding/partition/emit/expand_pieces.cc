@@ -51,6 +51,20 @@ std::string SliceText(const Shape& whole, int64_t dim, int64_t from, int64_t to)
   return hlo::PrintSlice(slice.dims);
 }
 
+// Of padding=: nothing but along `dim`.
+std::string PaddingText(int64_t rank, int64_t dim, int64_t low, int64_t high) {
+  std::string out;
+  for (int64_t i = 0; i < rank; ++i) {
+    const absl::string_view separator = i == 0 ? "" : "x";
+    if (i == dim) {
+      absl::StrAppend(&out, separator, low, "_", high);
+    } else {
+      absl::StrAppend(&out, separator, "0_0");
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 // The scalar that stands where no shard has an element.
@@ -59,15 +73,14 @@ Expander::Id Expander::FillOf(const Site& at, const recipe::PieceColumns& pieces
   return pieces.has_fill ? at.operands.back() : at.body.Scalar(type, ZeroText(type));
 }
 
+// To the shape `padded`.
 Expander::Id Expander::Padded(const Site& at, const recipe::PieceColumns& pieces, Id part,
-                              int64_t low, int64_t high) {
+                              int64_t low, int64_t high, hlo::ShapeId padded) {
   if (low == 0 && high == 0) return part;
-  Shape shape = at.body.shape(part);
-  shape.set_dim(pieces.dim, shape.dim(pieces.dim) + low + high);
-  std::vector<hlo::PaddingDimension> padding(static_cast<size_t>(shape.rank()));
-  At(padding, pieces.dim) = {low, high, 0};
-  return at.body.AddKept(Opcode::kPad, module_.InternShape(shape), {part, FillOf(at, pieces)},
-                         {{AttributeName::kPadding, module_.Keep(hlo::PrintPadding(padding)), 0}});
+  const std::string text =
+      PaddingText(module_.interned_shape(padded).rank(), pieces.dim, low, high);
+  return at.body.AddKept(Opcode::kPad, padded, {part, FillOf(at, pieces)},
+                         {{AttributeName::kPadding, module_.Keep(text), 0}});
 }
 
 // The part of a column that one operand gives.
@@ -78,7 +91,7 @@ Expander::Id Expander::SourceOf(const Site& at, const recipe::PieceColumns& piec
     return at.body.Spread(shape, FillOf(at, pieces));
   }
   const Id operand = At(at.operands, source.operand);
-  if (source.operand > 0) return Padded(at, pieces, operand, source.low, source.high);
+  if (source.operand > 0) return Padded(at, pieces, operand, source.low, source.high, part);
   const int64_t size = shape.dim(pieces.dim);
   if (at.body.shape(operand).dim(pieces.dim) == size) return operand;
   const std::string slice = SliceText(shape, pieces.dim, source.from, source.from + size);
@@ -137,7 +150,12 @@ absl::StatusOr<Expander::Id> Expander::Of(const Site& at, const recipe::PieceCol
     columns.push_back(ColumnOf(at, pieces, column));
   }
   Id region = Joined(at.body, columns, pieces.dim);
-  region = Padded(at, pieces, region, 0, pieces.size - at.body.shape(region).dim(pieces.dim));
+  const int64_t missing = pieces.size - at.body.shape(region).dim(pieces.dim);
+  if (missing != 0) {
+    Shape shape = at.body.shape(region);
+    shape.set_dim(pieces.dim, pieces.size);
+    region = Padded(at, pieces, region, 0, missing, module_.InternShape(shape));
+  }
   if (pieces.size > at.node.shape->dim(pieces.dim)) {
     const hlo::ShapeId part = ShapeOf(at.node);
     region = at.body.AddKept(Opcode::kDynamicSlice, part,

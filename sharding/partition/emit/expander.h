@@ -74,7 +74,8 @@ class Expander {
               const recipe::PieceColumns::Column& column);
   Id SourceOf(const Site& at, const recipe::PieceColumns& pieces,
               const recipe::PieceColumns::Source& source, hlo::ShapeId part);
-  Id Padded(const Site& at, const recipe::PieceColumns& pieces, Id part, int64_t low, int64_t high);
+  Id Padded(const Site& at, const recipe::PieceColumns& pieces, Id part, int64_t low, int64_t high,
+            hlo::ShapeId padded);
   Id InsideOf(const Site& at, const recipe::PieceColumns& pieces, Id region);
   absl::StatusOr<Id> Of(const Site& at, const recipe::Shifted& shifted);
   absl::StatusOr<Id> Of(const Site& at, const recipe::LargestFirst& sort);

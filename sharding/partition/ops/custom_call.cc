@@ -95,10 +95,8 @@ absl::StatusOr<bool> IsTopKOfParts(const Visit& v) {
 NodeId IndicesIntoWhole(const PartitionedHlo& operand, NodeId indices) {
   Graph& graph = operand.scope->graph();
   const int64_t size = graph.shape(operand.node).dim(1);
-  const RecipeId recipe = graph.Keep([&] {
-    return recipe::Shifted{
-        TableAlong(*operand.scope, operand.tiling, 1, [size](int64_t at) { return at * size; })};
-  });
+  const RecipeId recipe = graph.Keep(
+      [&] { return recipe::Shifted{StartAlong(*operand.scope, operand.tiling, 1, size)}; });
   return graph.Add(Opcode::kAdd, graph.shape(indices), {indices}, recipe);
 }
 

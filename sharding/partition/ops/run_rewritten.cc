@@ -61,8 +61,7 @@ NodeId Joined(const PartitionedHlo& like, NodeId inside, NodeId outside, int64_t
   const Shape& shape = graph.shape(like.node);
   const RecipeId recipe = graph.Keep([&] {
     const int64_t size = shape.dim(dim);
-    const TableId start =
-        TableAlong(*like.scope, like.tiling, dim, [size](int64_t at) { return at * size; });
+    const TableId start = StartAlong(*like.scope, like.tiling, dim, size);
     return recipe::InRange{{{dim, start, range.first, range.second}}};
   });
   return graph.Add(Opcode::kSelect, shape, {inside, outside}, recipe);

@@ -83,9 +83,7 @@ RecipeId UpdateOfOneShard(const Visit& v, const Dims& given) {
     const Shape shard = v.shard_shape();
     for (int64_t dim : given) {
       const int64_t size = shard.dim(dim);
-      out.starts.push_back(
-          {dim, v.base->dim(dim),
-           TableAlong(*v.scope, v.tiling(), dim, [size](int64_t at) { return at * size; })});
+      out.starts.push_back({dim, v.base->dim(dim), StartAlong(*v.scope, v.tiling(), dim, size)});
     }
     return out;
   });

@@ -25,7 +25,7 @@ struct Offset {
 };
 
 // What a key of TableOf() begins with: what the table depends on.
-enum class TableKind : uint64_t { kIndices, kAlong, kComputed };
+enum class TableKind : uint64_t { kIndices, kAlong, kStart, kGroup, kStartOfGroup, kComputed };
 
 // As the emitter reads them; there is at least one.
 DeviceTable TableOfNumbers(const DeviceNumbers& numbers);

@@ -102,8 +102,7 @@ RecipeId InsideOf(const PartitionedHlo& value, Ints skipped) {
     for (int64_t i = 0; i < value.base.rank(); ++i) {
       if (value.base.dim(i) % value.tiling.dim(i) == 0 || Contains(skipped, i)) continue;
       const int64_t size = shard.dim(i);
-      const TableId start =
-          TableAlong(*value.scope, value.tiling, i, [size](int64_t at) { return at * size; });
+      const TableId start = StartAlong(*value.scope, value.tiling, i, size);
       out.ranges.push_back({i, start, 0, value.base.dim(i)});
     }
     return out;

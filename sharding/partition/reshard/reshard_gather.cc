@@ -97,8 +97,7 @@ RecipeId PlaceOf(const PartitionedHlo& value, Ints dims) {
     recipe::PlaceInZeros out;
     for (int64_t dim : dims) {
       const int64_t size = shard.dim(dim);
-      const TableId start =
-          TableAlong(*value.scope, value.tiling, dim, [size](int64_t at) { return at * size; });
+      const TableId start = StartAlong(*value.scope, value.tiling, dim, size);
       out.within.ranges.push_back({dim, start, 0, value.base.dim(dim)});
     }
     return out;

@@ -9,10 +9,12 @@
 namespace tessera::sharding::partition {
 namespace {
 
-// What a table depends on: its kind, the scope, and some numbers.
-std::vector<uint64_t> KeyOf(TableKind kind, const DeviceGroupScope& scope, Ints numbers) {
-  std::vector<uint64_t> key = {static_cast<uint64_t>(kind), static_cast<uint64_t>(scope.number()),
-                               numbers.size()};
+using Key = absl::InlinedVector<uint64_t, 16>;
+
+// What a table depends on: its kind, the scope, the tiling, and some numbers.
+Key KeyOf(TableKind kind, const DeviceGroupScope& scope, const Tiling& tiling, Ints numbers) {
+  Key key = {static_cast<uint64_t>(kind), static_cast<uint64_t>(scope.number()),
+             scope.graph().reshard_cache().NumberOf(tiling)};
   key.insert(key.end(), numbers.begin(), numbers.end());
   return key;
 }
@@ -28,16 +30,15 @@ DeviceNumbers OnAllDevices(const DeviceGroupScope& scope, const std::vector<int6
 
 // The list of the index along the dimension of each device of the module; -1 without a tile.
 uint32_t IndicesOnAllDevices(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim) {
-  std::vector<uint64_t> key = KeyOf(TableKind::kIndices, scope, {dim});
-  key.push_back(scope.graph().reshard_cache().NumberOf(tiling));
-  return scope.graph().recipes().ListOf(
-      key, [&] { return OnAllDevices(scope, IndicesAlong(tiling, dim, scope.devices())); });
+  return scope.graph().recipes().ListOf(KeyOf(TableKind::kIndices, scope, tiling, {dim}), [&] {
+    return OnAllDevices(scope, IndicesAlong(tiling, dim, scope.devices()));
+  });
 }
 
 // values[i] on each device of index i; `without` on others.
 TableId TableOfIndices(Recipes& recipes, uint32_t list, const DeviceNumbers& values,
                        int32_t without) {
-  absl::InlinedVector<uint64_t, 16> key = {list, static_cast<uint64_t>(without)};
+  Key key = {list, static_cast<uint64_t>(without)};
   key.insert(key.end(), values.begin(), values.end());
   return recipes.TableOfList(key, [&] {
     const DeviceNumbers& indices = recipes.list(list);
@@ -61,29 +62,45 @@ std::vector<int64_t> IndicesAlong(const Tiling& tiling, int64_t dim, int64_t dev
   return out;
 }
 
+namespace {
+
+// values[i] on each device of index i along `dim`; 0 on one without a tile.
+TableId TableOfValues(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim,
+                      const DeviceNumbers& values) {
+  Recipes& recipes = scope.graph().recipes();
+  if (scope.parent() == nullptr || values.size() == 1) {
+    return TableOfIndices(recipes, IndicesOnAllDevices(scope, tiling, dim), values, 0);
+  }
+  DeviceNumbers list;
+  for (const int64_t index : IndicesAlong(tiling, dim, scope.devices())) {
+    list.push_back(index < 0 ? 0 : At(values, index));
+  }
+  return ElementAt(recipes, list, IdIn(scope));
+}
+
+}  // namespace
+
 TableId TableAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim,
                    absl::FunctionRef<int64_t(int64_t)> of) {
   if (!scope.graph().recipes().are_kept()) return Recipes::kZeros;
   Dims numbers = {dim};
   for (int64_t i = 0; i < tiling.dim(dim); ++i) numbers.push_back(of(i));
-  std::vector<uint64_t> key = KeyOf(TableKind::kAlong, scope, numbers);
-  key.push_back(scope.graph().reshard_cache().NumberOf(tiling));
-  return scope.graph().recipes().TableOf(key, [&] {
-    const DeviceNumbers values(numbers.begin() + 1, numbers.end());
-    Recipes& recipes = scope.graph().recipes();
-    if (scope.parent() == nullptr || values.size() == 1) {
-      return TableOfIndices(recipes, IndicesOnAllDevices(scope, tiling, dim), values, 0);
-    }
-    DeviceNumbers list;
-    for (const int64_t index : IndicesAlong(tiling, dim, scope.devices())) {
-      list.push_back(index < 0 ? 0 : At(values, index));
-    }
-    return ElementAt(recipes, list, IdIn(scope));
+  return scope.graph().recipes().TableOf(KeyOf(TableKind::kAlong, scope, tiling, numbers), [&] {
+    return TableOfValues(scope, tiling, dim, {numbers.begin() + 1, numbers.end()});
+  });
+}
+
+TableId StartAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim, int64_t size) {
+  if (!scope.graph().recipes().are_kept() || tiling.dim(dim) == 1) return Recipes::kZeros;
+  return scope.graph().recipes().TableOf(KeyOf(TableKind::kStart, scope, tiling, {dim, size}), [&] {
+    DeviceNumbers values(static_cast<size_t>(tiling.dim(dim)));
+    for (int64_t i = 0; i < tiling.dim(dim); ++i) At(values, i) = static_cast<int32_t>(i * size);
+    return TableOfValues(scope, tiling, dim, values);
   });
 }
 
 TableId OrdinalsAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim) {
-  return TableAlong(scope, tiling, dim, [](int64_t i) { return i; });
+  return StartAlong(scope, tiling, dim, 1);
 }
 
 TableId IdIn(const DeviceGroupScope& scope) {
@@ -101,13 +118,23 @@ namespace {
 DeviceNumbers NumbersAlong(const DeviceGroupScope& scope, const Tiling& tiling, Ints dims) {
   DeviceNumbers numbers(static_cast<size_t>(scope.devices()), 0);
   for (int64_t dim : dims) {
+    const int64_t tiles = tiling.dim(dim);
+    if (tiles == 1) continue;
     const std::vector<int64_t> indices = IndicesAlong(tiling, dim, scope.devices());
     for (size_t i = 0; i < numbers.size(); ++i) {
       const int64_t index = std::max<int64_t>(0, indices[i]);
-      numbers[i] = static_cast<int32_t>(numbers[i] * tiling.dim(dim) + index);
+      numbers[i] = static_cast<int32_t>(numbers[i] * tiles + index);
     }
   }
   return numbers;
+}
+
+// The group of replicas of each device.
+TableId GroupOfReplicas(const DeviceGroupScope& scope, const Tiling& tiling, Ints dims) {
+  Recipes& recipes = scope.graph().recipes();
+  return recipes.TableOf(KeyOf(TableKind::kGroup, scope, tiling, {}), [&] {
+    return ElementAt(recipes, NumbersAlong(scope, tiling, dims), IdIn(scope), /*is_id=*/true);
+  });
 }
 
 }  // namespace
@@ -126,12 +153,22 @@ namespace {
 // The starts of tiles of this shape along each dimension.
 std::vector<TableId> Starts(const DeviceGroupScope& scope, const Tiling& tiling,
                             const Shape& part) {
-  std::vector<TableId> out;
+  std::vector<TableId> out(static_cast<size_t>(part.rank()));
   for (int64_t dim = 0; dim < part.rank(); ++dim) {
-    const int64_t size = part.dim(dim);
-    out.push_back(TableAlong(scope, tiling, dim, [size](int64_t i) { return i * size; }));
+    At(out, dim) = StartAlong(scope, tiling, dim, part.dim(dim));
   }
   return out;
+}
+
+// For each group of replicas, where its tile starts along `dim`: tiles are numbered with `minor` for each index.
+TableId StartOfGroup(Recipes& recipes, const Tiling& tiling, int64_t dim, int64_t minor,
+                     int64_t size, TableId group) {
+  const int64_t cuts = tiling.dim(dim);
+  DeviceNumbers list(static_cast<size_t>(tiling.tiles()));
+  for (int64_t g = 0; g < Size(list); ++g) {
+    At(list, g) = static_cast<int32_t>(g / minor % cuts * size);
+  }
+  return ElementAt(recipes, list, group);
 }
 
 }  // namespace
@@ -141,19 +178,16 @@ RecipeId StartsOfTiles(const DeviceGroupScope& scope, const Tiling& tiling, cons
     if (!tiling.LastIsReplicated()) return recipe::DynamicSlice{Starts(scope, tiling, part)};
     Recipes& recipes = scope.graph().recipes();
     const Dims all = Iota(part.rank());
-    const TableId group =
-        ElementAt(recipes, NumbersAlong(scope, tiling, all), IdIn(scope), /*is_id=*/true);
+    const TableId group = GroupOfReplicas(scope, tiling, all);
     recipe::DynamicSlice out{std::vector<TableId>(all.size(), Recipes::kZeros)};
     int64_t minor = tiling.tiles();
     for (int64_t dim : all) {
-      const int64_t cuts = tiling.dim(dim);
-      if (cuts == 1) continue;
-      minor /= cuts;
-      DeviceNumbers list(static_cast<size_t>(tiling.tiles()));
-      for (int64_t g = 0; g < Size(list); ++g) {
-        At(list, g) = static_cast<int32_t>(g / minor % cuts * part.dim(dim));
-      }
-      At(out.starts, dim) = ElementAt(recipes, list, group);
+      if (tiling.dim(dim) == 1) continue;
+      minor /= tiling.dim(dim);
+      const int64_t size = part.dim(dim);
+      At(out.starts, dim) =
+          recipes.TableOf(KeyOf(TableKind::kStartOfGroup, scope, tiling, {dim, size}),
+                          [&] { return StartOfGroup(recipes, tiling, dim, minor, size, group); });
     }
     return out;
   });

@@ -28,6 +28,8 @@ std::vector<int64_t> IndicesAlong(const Tiling& tiling, int64_t dim, int64_t dev
 // index along `dim`.
 TableId TableAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim,
                    absl::FunctionRef<int64_t(int64_t)> of);
+// For each device, where its tile starts along `dim` if each tile has this size.
+TableId StartAlong(const DeviceGroupScope& scope, const Tiling& tiling, int64_t dim, int64_t size);
 // A u32: of each device, its number in its group; the partition id in the scope of all devices.
 TableId IdIn(const DeviceGroupScope& scope);
 // A u32: of each device, the number of its tile along these dimensions together. It has no list where that is its id.

@@ -19,8 +19,7 @@ IndexBounds BoundsOf(const IndexedOp& op, const PartitionedHlo& operand, Ints di
       out.last.push_back(limit);
       continue;
     }
-    out.first.push_back(
-        TableAlong(*operand.scope, operand.tiling, dim, [shard](int64_t i) { return i * shard; }));
+    out.first.push_back(StartAlong(*operand.scope, operand.tiling, dim, shard));
     out.last.push_back(Computed(recipes, Opcode::kAdd, out.first.back(), Same(recipes, shard - 1)));
   }
   return out;
