@@ -144,6 +144,37 @@ TEST(KernelTimeTest, AConvolutionFillsTheMatrixUnitByWindowsAndFeatures) {
   EXPECT_THAT(cycles(), DoubleNear(4 * 18432, 1));
 }
 
+// 100 registers and nine taps on the vector unit, two cycles each; and the holes of a dilated input.
+TEST(KernelTimeTest, AConvolutionOfEachFeatureTakesTheTimeOfItsTaps) {
+  DeviceKernel kernel;
+  kernel.kind = KernelKind::kConvolution;
+  target::Product product;
+  product.depthwise = {100, 9};
+  kernel.products = {product};
+  const auto cycles = [&] { return ClockOf("tpu-v5e:2x2").TimeOf(kernel).products_s * 1.5e9; };
+  EXPECT_THAT(cycles(), DoubleNear(2 * 100 * 9.75, 1));
+  kernel.products[0].depthwise.is_dilated = true;
+  EXPECT_THAT(cycles(), DoubleNear(2 * 100 * (0.55 * 9 + 0.75), 1));
+  kernel.products[0].depthwise.is_of_kernel = true;
+  EXPECT_THAT(cycles(), DoubleNear(2 * 100 * 0.27 * 12, 1));
+}
+
+TEST(KernelTimeTest, SomeChipsMultiplyTheHolesOfADilatedInput) {
+  DeviceKernel kernel;
+  kernel.kind = KernelKind::kConvolution;
+  target::Product product;
+  product.m = product.n = product.k = 1024;
+  product.multiplies = 1024.0 * 1024 * 1024;
+  product.with_holes = 4;
+  const auto seconds = [&](const char* target, double holes) {
+    product.with_holes = holes;
+    kernel.products = {product};
+    return ClockOf(target).TimeOf(kernel).products_s;
+  };
+  EXPECT_THAT(seconds("tpu-v6e:2x2", 4), DoubleNear(4 * seconds("tpu-v6e:2x2", 1), 1e-9));
+  EXPECT_THAT(seconds("tpu-v5e:2x2", 4), DoubleNear(seconds("tpu-v5e:2x2", 1), 1e-9));
+}
+
 // 1000 tiles of two rows, which fill 250 registers; two results; and one operation that is not fused.
 TEST(KernelTimeTest, AWalkOverLowTilesTakesItsTimeForEachTile) {
   DeviceKernel kernel;

@@ -76,7 +76,9 @@ constexpr TpuRates kRates[] = {
      {7.2, 6.0, 11},
      {6.0, 5.3},
      {4.9, 9.7, 12.2},
-     3.2},
+     3.2,
+     0.25,
+     1},
     {"tpu-v6e",
      1.75e9,
      256,
@@ -106,7 +108,10 @@ constexpr TpuRates kRates[] = {
      {10.8, 8.2, 20.9},
      {10.2, 10.2},
      {6.6, 6.6, 20.5},
-     5.8},
+     5.8,
+     0.25,
+     2,
+     true},
 };
 
 size_t WidthRow(double width) { return width > 2 ? 0 : width > 1 ? 1 : 2; }

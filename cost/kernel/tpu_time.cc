@@ -13,6 +13,7 @@ namespace tessera::cost {
 namespace {
 
 using target::Access;
+using target::Depthwise;
 using target::DeviceKernel;
 using target::KernelKind;
 using target::Product;
@@ -44,9 +45,22 @@ double PaddingOf(const Product& p, double edge) {
          RoundedUp(small, 8) / small;
 }
 
+// Probes of 3 to 49 taps, 4 to 128 images and 96 to 512 features: forward and to the image 0.97 to 1.1 of this, to the
+// kernel 0.7 to 1.1.
+double DepthwiseCycles(const Depthwise& d, const TpuRates& rates) {
+  constexpr double kStart = 0.75, kStartOfKernel = 3;  // taps
+  constexpr double kOfKernel = 0.27, kOfDilated = 0.55;
+  if (d.is_of_kernel) {
+    return rates.depthwise * kOfKernel * d.registers * (d.taps + kStartOfKernel);
+  }
+  return rates.depthwise * d.registers * ((d.is_dilated ? kOfDilated : 1) * d.taps + kStart);
+}
+
 double ProductCycles(const Product& p, const TpuRates& rates) {
+  if (p.depthwise.registers > 0) return DepthwiseCycles(p.depthwise, rates);
   const double type = p.is_integer && p.width <= 1 ? rates.integer : 1;
-  return rates.product * type * p.passes * p.multiplies * PaddingOf(p, rates.edge) /
+  const double holes = rates.multiplies_holes ? p.with_holes : 1;
+  return rates.product * type * p.passes * p.multiplies * holes * PaddingOf(p, rates.edge) /
          rates.multiplies;
 }
 

@@ -68,6 +68,14 @@ struct Factor {
   double from_memory = 0;  // bytes that are read for it, outside of the fast memory
 };
 
+// A convolution of each feature by itself, which the vector unit computes: for each register of the larger image,
+// padded to whole tiles, so many taps. Without registers for other products.
+struct Depthwise {
+  double registers = 0, taps = 0;
+  bool is_dilated = false;   // the input has holes, as for the gradient of a strided image
+  bool is_of_kernel = false;  // the gradient of the kernel
+};
+
 // A matrix product: `batch` times M x K by K x N.
 struct Product {
   double m = 1, n = 1, k = 1, batch = 1;
@@ -79,6 +87,8 @@ struct Product {
   // Of a window: what is contracted at once, and how many images (of the gradient of a kernel, input features) lie
   // beside each other.
   double packed = 1, rows = 1;
+  double with_holes = 1;  // times the multiplications, if the holes of a dilated input are multiplied, too
+  Depthwise depthwise;
   std::array<Factor, 2> factors;
   hlo::InstructionId instruction = hlo::kNoId;
 };

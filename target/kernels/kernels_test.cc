@@ -264,14 +264,39 @@ TEST(ProductsTest, OfAWindowOnlyTapsThatMeetAnElement) {
 
 // Two images: the holes of the dilated one are multiplied, too. Of eight they are not.
 TEST(ProductsTest, OfADilatedInput) {
-  const auto multiplies = [](const std::string& images) {
+  const auto of_images = [](const std::string& images) {
     return Of("  a = f32[" + images + ",8,16] parameter(0)\n  b = f32[3,16,32] parameter(1)\n" +
               "  ROOT p = f32[" + images + ",16,32] convolution(a, b), window={size=3 pad=1_2 " +
-              "lhs_dilate=2}, dim_labels=b0f_0io->b0f\n")
-        .multiplies;
+              "lhs_dilate=2}, dim_labels=b0f_0io->b0f\n");
   };
-  EXPECT_THAT(multiplies("2"), DoubleEq(2 * 3 * 16 * 16.0 * 32));
-  EXPECT_THAT(multiplies("8"), DoubleEq(8 * (3 * 16 / 2 - 1) * 16.0 * 32));
+  const Product two = of_images("2"), eight = of_images("8");
+  EXPECT_THAT(two.multiplies, DoubleEq(2 * 3 * 16 * 16.0 * 32));
+  EXPECT_THAT(two.with_holes, DoubleEq(1));
+  EXPECT_THAT(eight.multiplies, DoubleEq(8 * (3 * 16 / 2 - 1) * 16.0 * 32));
+  EXPECT_THAT(eight.multiplies * eight.with_holes, DoubleEq(8 * 3 * 16 * 16.0 * 32));
+}
+
+// Four images of 8 x 8 are rows of a register, 96 features its lanes.
+TEST(ProductsTest, OfEachFeatureByItself) {
+  const Product image =
+      Of("  a = f32[4,8,8,96] parameter(0)\n  b = f32[3,3,1,96] parameter(1)\n"
+         "  ROOT p = f32[4,8,8,96] convolution(a, b), window={size=3x3 pad=1_1x1_1}, "
+         "dim_labels=b01f_01io->b01f, feature_group_count=96\n");
+  EXPECT_THAT(image.depthwise.registers, DoubleEq(8 * 8));
+  EXPECT_THAT(image.depthwise.taps, DoubleEq(9));
+  EXPECT_FALSE(image.depthwise.is_of_kernel);
+  const Product kernel =
+      Of("  a = f32[4,8,8,96] parameter(0)\n  b = f32[4,8,8,96] parameter(1)\n"
+         "  ROOT p = f32[3,3,1,96] convolution(a, b), window={size=8x8 pad=1_1x1_1}, "
+         "dim_labels=f01b_i01o->01bf, batch_group_count=96\n");
+  EXPECT_THAT(kernel.depthwise.registers, DoubleEq(8 * 8));
+  EXPECT_THAT(kernel.depthwise.taps, DoubleEq(9));
+  EXPECT_TRUE(kernel.depthwise.is_of_kernel);
+  const Product groups =
+      Of("  a = f32[4,8,8,96] parameter(0)\n  b = f32[3,3,4,96] parameter(1)\n"
+         "  ROOT p = f32[4,8,8,96] convolution(a, b), window={size=3x3 pad=1_1x1_1}, "
+         "dim_labels=b01f_01io->b01f, feature_group_count=24\n");
+  EXPECT_THAT(groups.depthwise.registers, DoubleEq(0));
 }
 
 // Three columns at once, one where the window is read backwards, all images in the gradient of a kernel.

@@ -1,6 +1,7 @@
 #include "tessera/target/kernels/products/products.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
@@ -16,7 +17,7 @@ namespace {
 using hlo::InstructionId;
 using hlo::Opcode;
 
-constexpr double kRowsOfRegister = 8;
+constexpr double kRowsOfRegister = 8, kLanesOfRegister = 128;
 
 double SizeOf(const layout::Shape& shape, const hlo::IntList& dims) {
   double size = 1;
@@ -57,9 +58,15 @@ struct Spatial {
     const auto taps =
         projection::CountTaps(window.stride, -window.padding_low, window.window_dilation,
                               window.size, window.base_dilation, input, 0, output);
-    return taps.ok() ? static_cast<double>(*taps) : static_cast<double>(output * window.size);
+    return taps.ok() ? static_cast<double>(*taps) : AllTaps();
   }
+  double AllTaps() const { return static_cast<double>(output * window.size); }
 };
+
+// Where the multiplications are those of elements alone.
+void TakeHoles(const Spatial& d, double taps, Product* product) {
+  if (d.window.base_dilation > 1 && taps > 0) product->with_holes *= d.AllTaps() / taps;
+}
 
 void Take(const Spatial& d, Product* product) {
   double taps = d.Taps();
@@ -68,6 +75,7 @@ void Take(const Spatial& d, Product* product) {
     product->k *= taps;
   } else if (size == 1) {
     product->m *= static_cast<double>(d.output);
+    TakeHoles(d, taps, product);
   } else if (d.input == 1 && d.output == size) {
     product->n *= taps;
   } else if (d.input == size && d.output == size && taps == static_cast<double>(size)) {
@@ -78,9 +86,36 @@ void Take(const Spatial& d, Product* product) {
     product->is_window = true;
     // Of few images, what stands between the elements of a dilated input is multiplied, too.
     const bool has_holes = d.window.base_dilation > 1 && product->rows < kRowsOfRegister;
-    if (has_holes) taps = static_cast<double>(d.output * size);
+    if (has_holes) {
+      taps = d.AllTaps();
+    } else {
+      TakeHoles(d, taps, product);
+    }
   }
   product->multiplies *= taps;
+}
+
+double RoundedUp(double size, double unit) { return std::ceil(size / unit) * unit; }
+
+// Images lie in rows of a register and features in its lanes. The gradient of the kernel sums over images, so they are
+// features of its second operand, and its window has the size of the image.
+Depthwise DepthwiseOf(const hlo::Window& window, const layout::Shape& rhs, const layout::Shape& out,
+                      const hlo::ConvolutionDimensions& dims, bool is_of_kernel) {
+  Depthwise depthwise;
+  double result = 1, size = 1;
+  for (size_t i = 0; i < window.size(); ++i) {
+    result *= DimSize(out, dims.output_spatial[i]);
+    size *= static_cast<double>(window[i].size);
+    depthwise.is_dilated |= window[i].base_dilation > 1;
+  }
+  const double images =
+      is_of_kernel ? DimSize(rhs, dims.kernel_input_feature) : DimSize(out, dims.output_batch);
+  depthwise.is_of_kernel = is_of_kernel;
+  depthwise.taps = is_of_kernel ? result : size;
+  depthwise.registers = (is_of_kernel ? size : result) * RoundedUp(images, kRowsOfRegister) *
+                        RoundedUp(DimSize(out, dims.output_feature), kLanesOfRegister) /
+                        kElementsOfRegister;
+  return depthwise;
 }
 
 // The features of all columns of a window, or of one where it is read backwards, as for the gradient of an image.
@@ -113,6 +148,12 @@ std::optional<Product> ConvolutionProduct(const hlo::Module& module, Instruction
           static_cast<int64_t>(DimSize(out, dims->output_spatial[i]))},
          &product);
     is_gradient |= window[i].size > DimSize(out, dims->output_spatial[i]);
+  }
+  const double lone = product.batch > 1 ? DimSize(out, dims->output_feature) / product.batch : 0;
+  const bool is_of_kernel = features == 1 && lone == 1;
+  const bool reads_one = features > 1 && DimSize(rhs, dims->kernel_input_feature) == 1;
+  if (product.is_window && (is_of_kernel || reads_one)) {
+    product.depthwise = DepthwiseOf(window, rhs, out, *dims, is_of_kernel);
   }
   product.packed =
       is_gradient ? product.k : PackedOf(window, DimSize(rhs, dims->kernel_input_feature));
