@@ -144,9 +144,16 @@ class HomeFinder {
     if (!IsInLoopInLoop(node.scope) || node.instruction == hlo::kNoId) return false;
     if (node.opcode != Opcode::kDot) return IsReduction(node.opcode);
     const hlo::DotDimensions dims = hlo::GetDotDimensions(*flow_.module, node.instruction);
-    const int64_t rank = flow_.values[node.operands[operand]].shape->rank();
+    const layout::Shape& shape = *flow_.values[node.operands[operand]].shape;
     return absl::c_any_of(operand == 0 ? dims.lhs_batch : dims.rhs_batch,
-                          [&](int64_t d) { return d >= rank - kTiled; });
+                          [&](int64_t d) { return IsTiled(shape, d); });
+  }
+
+  // One of the last two dimensions, but for those of size 1, which move for nothing.
+  static bool IsTiled(const layout::Shape& shape, int64_t d) {
+    int64_t after = 0;
+    for (int64_t k = d + 1; k < shape.rank(); ++k) after += shape.dim(k) > 1 ? 1 : 0;
+    return shape.dim(d) > 1 && after < kTiled;
   }
 
   bool IsInLoopInLoop(ScopeId scope) const {

@@ -311,19 +311,18 @@ TEST(HomesTest, AnUpdatedPartThatIsReadWholeIsCopiedAlone) {
   EXPECT_FALSE(LiesInArgument("concatenate(d, d), dimensions={1}\n", sliced));
 }
 
-// The optimizer's part of a parameter is gathered into the parameter.
 // Whether caches of three layers lie in their donated argument. A loop over tokens is around one over layers; a dot
 // with these batch dimensions reads each updated layer. `sizes` are those of a layer, `at` the place of a token.
 bool CachesLieInArgument(const std::string& sizes, const std::string& token, const std::string& at,
-                         const std::string& batch) {
+                         const std::string& batch, const std::string& heads = "2") {
   const std::string go =
-      " {\n  c = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) parameter(0)\n"
+      " {\n  c = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) parameter(0)\n"
       "  i = s32[] get-tuple-element(c), index=0\n  ROOT l = pred[] compare(i, i), "
       "direction=LT\n}\n";
   const std::string head =
-      " {\n  c = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) parameter(0)\n"
-      "  i = s32[] get-tuple-element(c), index=0\n  y = f32[2,2,4] get-tuple-element(c), index=1\n"
-      "  q = f32[2,2,8] get-tuple-element(c), index=2\n  k = f32[3,SIZES] get-tuple-element(c), "
+      " {\n  c = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(c), index=0\n  y = f32[2,HEADS,4] get-tuple-element(c), index=1\n"
+      "  q = f32[2,HEADS,8] get-tuple-element(c), index=2\n  k = f32[3,SIZES] get-tuple-element(c), "
       "index=3\n"
       "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  z = s32[] constant(0)\n";
   const std::string text = absl::StrCat(
@@ -331,24 +330,24 @@ bool CachesLieInArgument(const std::string& sizes, const std::string& token, con
       "  p = f32[1,SIZES] dynamic-slice(k, i, z, z, z, z), dynamic_slice_sizes={1,SIZES}\n"
       "  a = f32[SIZES] reshape(p)\n  n = f32[TOKEN] constant({...})\n"
       "  u = f32[SIZES] dynamic-update-slice(a, n, AT)\n"
-      "  d = f32[2,2,4] dot(u, q), lhs_batch_dims={BATCH}, lhs_contracting_dims={3}, "
-      "rhs_batch_dims={0,1}, rhs_contracting_dims={2}\n  s = f32[2,2,4] add(y, d)\n"
+      "  d = f32[2,HEADS,4] dot(u, q), lhs_batch_dims={BATCH}, lhs_contracting_dims={3}, "
+      "rhs_batch_dims={0,1}, rhs_contracting_dims={2}\n  s = f32[2,HEADS,4] add(y, d)\n"
       "  b = f32[1,SIZES] reshape(u)\n  w = f32[3,SIZES] dynamic-update-slice(k, b, i, z, z, z, "
       "z)\n"
-      "  ROOT t = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) tuple(j, s, q, w)\n}\ntokens",
+      "  ROOT t = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) tuple(j, s, q, w)\n}\ntokens",
       head,
-      "  t = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) tuple(z, y, q, k)\n"
-      "  w = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) while(t), condition=go, body=layers\n"
-      "  e = f32[2,2,4] get-tuple-element(w), index=1\n"
+      "  t = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) tuple(z, y, q, k)\n"
+      "  w = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) while(t), condition=go, body=layers\n"
+      "  e = f32[2,HEADS,4] get-tuple-element(w), index=1\n"
       "  f = f32[3,SIZES] get-tuple-element(w), index=3\n"
-      "  ROOT r = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) tuple(j, e, q, f)\n}\n"
-      "ENTRY e {\n  i = s32[] parameter(0)\n  y = f32[2,2,4] parameter(1)\n"
-      "  q = f32[2,2,8] parameter(2)\n  k = f32[3,SIZES] parameter(3)\n"
-      "  t = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) tuple(i, y, q, k)\n"
-      "  w = (s32[], f32[2,2,4], f32[2,2,8], f32[3,SIZES]) while(t), condition=more, body=tokens\n"
+      "  ROOT r = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) tuple(j, e, q, f)\n}\n"
+      "ENTRY e {\n  i = s32[] parameter(0)\n  y = f32[2,HEADS,4] parameter(1)\n"
+      "  q = f32[2,HEADS,8] parameter(2)\n  k = f32[3,SIZES] parameter(3)\n"
+      "  t = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) tuple(i, y, q, k)\n"
+      "  w = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) while(t), condition=more, body=tokens\n"
       "  ROOT r = f32[3,SIZES] get-tuple-element(w), index=3\n}\n");
   const auto module = hlo::ParseModule(absl::StrReplaceAll(
-      text, {{"SIZES", sizes}, {"TOKEN", token}, {"AT", at}, {"BATCH", batch}}));
+      text, {{"SIZES", sizes}, {"TOKEN", token}, {"AT", at}, {"BATCH", batch}, {"HEADS", heads}}));
   EXPECT_TRUE(module.ok()) << module.status();
   const auto flow = FindDataflow(*module);
   EXPECT_TRUE(flow.ok()) << flow.status();
@@ -361,8 +360,10 @@ bool CachesLieInArgument(const std::string& sizes, const std::string& token, con
 TEST(HomesTest, ALoopInALoopCopiesWhatADotReadsAcrossTiles) {
   EXPECT_TRUE(CachesLieInArgument("2,2,4,8", "2,2,1,8", "z, z, i, z", "0,1"));
   EXPECT_FALSE(CachesLieInArgument("2,4,2,8", "2,1,2,8", "z, i, z, z", "0,2"));
+  EXPECT_TRUE(CachesLieInArgument("2,4,1,8", "2,1,1,8", "z, i, z, z", "0,2", "1"));  // of one head
 }
 
+// The optimizer's part of a parameter is gathered into the parameter.
 TEST(CopiedArgumentsTest, WhereAGatherIsTheResult) {
   const auto copied = [](absl::string_view result, std::vector<int64_t> order) {
     const auto module = hlo::ParseModule(
