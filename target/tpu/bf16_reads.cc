@@ -27,4 +27,33 @@ bool ReadsAsBf16(const DeviceProgram& program, InstructionId user) {
   }
 }
 
+bool KeepsPrecision(const DeviceProgram& program, InstructionId user, InstructionId operand) {
+  switch (program.opcode(user)) {
+    case Opcode::kAbs:
+    case Opcode::kAllGather:
+    case Opcode::kAllToAll:
+    case Opcode::kBitcast:
+    case Opcode::kBroadcast:
+    case Opcode::kClamp:
+    case Opcode::kCollectivePermute:
+    case Opcode::kConcatenate:
+    case Opcode::kCopy:
+    case Opcode::kDynamicUpdateSlice:
+    case Opcode::kMaximum:
+    case Opcode::kMinimum:
+    case Opcode::kPad:
+    case Opcode::kReshape:
+    case Opcode::kReverse:
+    case Opcode::kSelect:
+    case Opcode::kSlice:
+    case Opcode::kTranspose:
+      return true;
+    case Opcode::kDynamicSlice:
+    case Opcode::kGather:
+      return program.operand(user, 0) == operand;
+    default:
+      return false;
+  }
+}
+
 }  // namespace tessera::target

@@ -30,36 +30,6 @@ using layout::ElementType;
 
 constexpr char kNarrowTypes[] = "narrow-collectives";
 
-// The result is as precise as this operand.
-bool IsMove(const DeviceProgram& program, InstructionId user, InstructionId operand) {
-  switch (program.opcode(user)) {
-    case Opcode::kAbs:
-    case Opcode::kAllGather:
-    case Opcode::kAllToAll:
-    case Opcode::kBitcast:
-    case Opcode::kBroadcast:
-    case Opcode::kClamp:
-    case Opcode::kCollectivePermute:
-    case Opcode::kConcatenate:
-    case Opcode::kCopy:
-    case Opcode::kDynamicUpdateSlice:
-    case Opcode::kMaximum:
-    case Opcode::kMinimum:
-    case Opcode::kPad:
-    case Opcode::kReshape:
-    case Opcode::kReverse:
-    case Opcode::kSelect:
-    case Opcode::kSlice:
-    case Opcode::kTranspose:
-      return true;
-    case Opcode::kDynamicSlice:
-    case Opcode::kGather:
-      return program.operand(user, 0) == operand;
-    default:
-      return false;
-  }
-}
-
 // Which instructions are read as bf16 everywhere, through moves too, and through what loops carry. An
 // element of a loop is, if its reads in the body and after the loop are. Linear in the program for each
 // nesting of loops, with some rounds for what one trip hands to the next.
@@ -103,7 +73,7 @@ class Readers {
     program_.ForEachUse(id, [&](InstructionId user) {
       is &= is_of_loop_[user] ? in_tuples_[id]
                               : ReadsAsBf16(program_, user) ||
-                                    (IsMove(program_, user, id) && read_as_bf16_[user]);
+                                    (KeepsPrecision(program_, user, id) && read_as_bf16_[user]);
     });
     read_as_bf16_[id] = is;
   }
@@ -174,7 +144,7 @@ class Readers {
 
 // Of an argument, or a copy of it, what is gathered stays as it is.
 bool IsMade(const DeviceProgram& program, InstructionId id) {
-  while (IsMove(program, id, program.operands(id).empty() ? kNoId : program.operand(id, 0)))
+  while (KeepsPrecision(program, id, program.operands(id).empty() ? kNoId : program.operand(id, 0)))
     id = program.operand(id, 0);
   return program.opcode(id) != Opcode::kParameter && program.opcode(id) != Opcode::kGetTupleElement;
 }

@@ -80,6 +80,11 @@ constexpr Pass ProductNarrowing() {
           NarrowProducts};
 }
 
+constexpr Pass LoopNarrowing() {
+  return {kSimplification, "narrow-loops", "carries as bf16 what products alone read in a loop",
+          NarrowLoops};
+}
+
 constexpr Pass RowsInWindows() {
   return {kSimplification, "rows-in-windows",
           "makes a reduction that is broadcast again a reduce-window", PutRowsInWindows};
@@ -211,6 +216,7 @@ constexpr Pass kPasses[] = {
     PermutesOfSlices(),
     CollectiveNarrowing(),
     ProductNarrowing(),
+    LoopNarrowing(),
     {kCollectives, "pad-reduce-scatters",
      "pads parts of reduce-scatters to the chunks in which they are sent", PadReduceScatters},
     RowsInWindows(),
@@ -253,6 +259,7 @@ constexpr Pass kBeforeKernels[] = {
     PermutesOfSlices(),
     CollectiveNarrowing(),
     ProductNarrowing(),
+    LoopNarrowing(),
     RowsInWindows(),
     CrossSliceRewrites(),
     AllReduceCombiner(),
@@ -269,6 +276,7 @@ constexpr Name kNames[] = {
     {"cse-of-collectives", "cse"},
     {"narrow-collectives", "-"},
     {"narrow-products", "-"},
+    {"narrow-loops", "-"},
     {"pad-reduce-scatters", "tpu-all-reduce-scatter-fusion"},
     {"all-gathers-of-dimensions", "-"},
     {"table-copies", "-"},

@@ -80,6 +80,7 @@ absl::Status FuseSumsWithSlices(Context& context);
 absl::Status DecomposeAllGathers(Context& context);
 absl::Status NarrowCollectives(Context& context);
 absl::Status NarrowProducts(Context& context);
+absl::Status NarrowLoops(Context& context);
 absl::Status PadReduceScatters(Context& context);
 absl::Status CombineCrossSliceSums(Context& context);
 absl::Status CombineTpuAllReduces(Context& context);

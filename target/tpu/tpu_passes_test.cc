@@ -1254,6 +1254,49 @@ TEST(NarrowProductsTest, NotWhatIsComputedAnew) {
               Not(HasSubstr("bf16")));
 }
 
+// A loop over stacked weights; `reads` makes s of the weight w and the row x, both of 8 x 8.
+std::string LoopOverWeights(const std::string& reads) {
+  return absl::StrCat(
+      "go {\n  c = (s32[], f32[8,8], f32[3,8,8]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(c), index=0\n  n = s32[] constant(3)\n"
+      "  ROOT l = pred[] compare(i, n), direction=LT\n}\n"
+      "body {\n  c = (s32[], f32[8,8], f32[3,8,8]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(c), index=0\n  x = f32[8,8] get-tuple-element(c), index=1\n"
+      "  k = f32[3,8,8] get-tuple-element(c), index=2\n  z = s32[] constant(0)\n"
+      "  p = f32[1,8,8] dynamic-slice(k, i, z, z), dynamic_slice_sizes={1,8,8}\n"
+      "  w = f32[8,8] reshape(p)\n",
+      reads,
+      "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n"
+      "  ROOT t = (s32[], f32[8,8], f32[3,8,8]) tuple(j, s, k)\n}\n"
+      "ENTRY e {\n  x = f32[8,8] parameter(0)\n  k = f32[3,8,8] parameter(1)\n"
+      "  z = s32[] constant(0)\n  t = (s32[], f32[8,8], f32[3,8,8]) tuple(z, x, k)\n"
+      "  l = (s32[], f32[8,8], f32[3,8,8]) while(t), condition=go, body=body\n"
+      "  ROOT r = f32[8,8] get-tuple-element(l), index=1\n}\n");
+}
+
+constexpr char kOverRows[] = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
+
+TEST(NarrowLoopsTest, WhatOnlyProductsReadIsCarriedNarrow) {
+  const std::string text = OnV5e(
+      NarrowLoops, LoopOverWeights(absl::StrCat("  f = f32[] constant(0)\n"
+                                                "  b = f32[8,8] broadcast(f), dimensions={}\n"
+                                                "  m = f32[8,8] maximum(w, b)\n"
+                                                "  s = f32[8,8] dot(x, m)",
+                                                kOverRows)));
+  EXPECT_THAT(text, HasSubstr("convert = bf16[3,8,8]{2,1,0} convert(k)"));
+  EXPECT_THAT(text, HasSubstr("tuple(z, x, convert)"));
+  EXPECT_THAT(text, HasSubstr("p = bf16[1,8,8]{2,1,0} dynamic-slice(k, i, z, z)"));
+  EXPECT_THAT(text, HasSubstr("m = bf16[8,8]{1,0} maximum(w, convert"));
+}
+
+TEST(NarrowLoopsTest, WhatElseIsReadStays) {
+  const std::string product = absl::StrCat("  d = f32[8,8] dot(x, w)", kOverRows);
+  EXPECT_THAT(OnV5e(NarrowLoops, LoopOverWeights(product + "  s = f32[8,8] add(d, w)\n")),
+              Not(HasSubstr("bf16")));
+  EXPECT_THAT(OnV5e(NarrowLoops, LoopOverWeights("  s = f32[8,8] negate(w)\n")),
+              Not(HasSubstr("bf16")));
+}
+
 // The compiler has a fusion of the sum and the slice by then.
 TEST(NarrowCollectivesTest, NoReduceScatters) {
   EXPECT_THAT(
