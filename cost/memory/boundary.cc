@@ -88,7 +88,7 @@ absl::Status AddResults(const hlo::Module& device, DeviceMemory* memory) {
   if (shape.is_tuple()) {
     results += kPointerBytes * static_cast<int64_t>(shape.tuple_elements().size());
   }
-  TESSERA_ASSIGN_OR_RETURN(const auto pairs, projection::EntryAliases(device));
+  TESSERA_ASSIGN_OR_RETURN(const auto pairs, projection::EntryAliases(device, BytesOf));
   for (const auto& [result, parameter] : pairs) aliased += sizes[static_cast<size_t>(result)];
   TESSERA_ASSIGN_OR_RETURN(memory->results, ValueOf(results));
   TESSERA_ASSIGN_OR_RETURN(memory->aliased, ValueOf(aliased));

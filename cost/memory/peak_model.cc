@@ -57,7 +57,8 @@ PeakModel::PeakModel(const target::Dataflow& flow, const target::Target& target,
       chip_(*target.chip),
       sizes_(*target.chip),
       preferences_(flow),
-      aliases_(projection::EntryAliases(*flow.module)) {
+      aliases_(projection::EntryAliases(
+          *flow.module, [this](const layout::Shape& array) { return sizes_.BytesOf(array); })) {
   for (const target::Value& value : flow.values)
     bytes_.push_back(sizes_.BytesOf(*value.shape, ChoiceOf(value)));
   for (const ValueId v : flow.scopes[0].roots)

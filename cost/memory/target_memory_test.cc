@@ -80,6 +80,15 @@ TEST(TargetMemoryTest, AResultInAnArgumentTakesNothing) {
 
 // As on a v5e: exponentials of 4 MiB lie in VMEM. How large that is on a v4 is not known. The compiler reports the
 // temporaries of the memory that has most: 18 MiB for v5e, with a half of w that it copies there.
+// Twelve rows of 64 numbers fill two tiles of 4 KiB, and so do 1536 in one row. Without padding their sizes differ.
+TEST(TargetMemoryTest, ADonorIsTakenByAResultOfItsPaddedSize) {
+  const char body[] =
+      "ENTRY e {\n  d = f32[12,64] parameter(0)\n  x = f32[1536] parameter(1)\n"
+      "  ROOT r = f32[1536] negate(x)\n}\n";
+  EXPECT_EQ(Of(body, "tpu-v5e:1x1", ", buffer_donor={ (0, {}) }").aliased, 8 << 10);
+  EXPECT_EQ(Of(body, "h100:1", ", buffer_donor={ (0, {}) }").aliased, 0);
+}
+
 TEST(TargetMemoryTest, WhatLiesInFastMemoryTakesNoHbm) {
   const std::string chain = absl::StrReplaceAll(kChain, {{"8192", "1024"}});
   const TargetMemory fast = Of(chain, "tpu-v5e:1x1");

@@ -42,9 +42,7 @@ class Arrays {
   }
 
   size_t size() const { return arrays_.size(); }
-  absl::StatusOr<int64_t> Bytes(size_t array) const {
-    return BytesOf(*arrays_[array], CostMode::kExact);
-  }
+  const Shape& operator[](size_t array) const { return *arrays_[array]; }
 
  private:
   // A wide tuple is counted once.
@@ -61,7 +59,7 @@ class Arrays {
 
 class Pairing {
  public:
-  explicit Pairing(const hlo::Module& module) : module_(module) {
+  Pairing(const hlo::Module& module, BytesOfArray bytes) : module_(module), bytes_(bytes) {
     results_.Add(module.shape(module.entry().root));
     for (hlo::InstructionId id : module.entry().parameters) parameters_.Add(module.shape(id));
     is_placed_.resize(results_.size());
@@ -93,14 +91,14 @@ class Pairing {
     if (module_.header().buffer_donor.empty()) return absl::OkStatus();
     absl::flat_hash_map<int64_t, std::vector<int>> free;  // by bytes, the last one first
     for (size_t k = results_.size(); k-- > 0;) {
-      TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, results_.Bytes(k));
+      TESSERA_ASSIGN_OR_RETURN(const int64_t bytes, bytes_(results_[k]));
       if (!is_placed_[k]) free[bytes].push_back(static_cast<int>(k));
     }
     for (const hlo::BufferDonor& donor : module_.header().buffer_donor) {
       const int parameter = parameters_.At(donor.parameter_number, donor.parameter_index);
       if (parameter < 0) return NotThere("buffer_donor");
       TESSERA_ASSIGN_OR_RETURN(const int64_t bytes,
-                               parameters_.Bytes(static_cast<size_t>(parameter)));
+                               bytes_(parameters_[static_cast<size_t>(parameter)]));
       std::vector<int>& results = free[bytes];
       if (is_taken_[static_cast<size_t>(parameter)] || results.empty()) continue;
       Pair(results.back(), parameter);
@@ -110,6 +108,7 @@ class Pairing {
   }
 
   const hlo::Module& module_;
+  const BytesOfArray bytes_;
   Arrays results_, parameters_;
   std::vector<bool> is_placed_, is_taken_;  // by array
   std::vector<std::pair<int, int>> pairs_;
@@ -117,8 +116,14 @@ class Pairing {
 
 }  // namespace
 
+absl::StatusOr<std::vector<std::pair<int, int>>> EntryAliases(const hlo::Module& module,
+                                                              BytesOfArray bytes) {
+  return Pairing(module, bytes).Run();
+}
+
 absl::StatusOr<std::vector<std::pair<int, int>>> EntryAliases(const hlo::Module& module) {
-  return Pairing(module).Run();
+  return EntryAliases(module,
+                      [](const Shape& array) { return BytesOf(array, CostMode::kExact); });
 }
 
 }  // namespace tessera::projection
