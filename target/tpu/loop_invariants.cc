@@ -6,7 +6,7 @@
 //
 // Windows begin with such a permute: steps that accumulate gradients exchange the same weights in each of them.
 // All-gathers stay, as their result is larger than what they read: XLA moves nothing that takes more memory then. So
-// does a permute of a converted array that is wider. A permute of the part that a device slices stays, too, and what
+// does a permute of a converted array that is wider, or of a broadcast. A permute of the part that a device slices stays, too, and what
 // stands after a barrier. Inner loops come first. Found from programs that accumulate gradients, and from a decoder
 // whose layers read one encoded sequence. Cost: linear. Tested by tpu_passes_test.cc.
 
@@ -15,6 +15,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tessera/layout/element_type.h"
 #include "tessera/target/dataflow/op_kinds.h"
 #include "tessera/target/passes/loops/loop_match.h"
@@ -55,7 +56,7 @@ class Mover {
     if (absl::c_none_of(order, may_move)) return;
     for (const InstructionId id : order) is_invariant_[id] = ComputeInvariant(id);
     for (const InstructionId id : order) {
-      if (may_move(id) && is_invariant_[program_.operand(id, 0)]) Move(id);
+      if (may_move(id) && is_invariant_[program_.operand(id, 0)] && !TakesMoreMemory(id)) Move(id);
     }
   }
 
@@ -77,6 +78,25 @@ class Mover {
       read += BitsOf(program_.shape(operand));
     }
     return IsCheap(opcode) || BitsOf(program_.shape(id)) <= read;
+  }
+
+  // Than the elements of the loop that it is computed of, as the exchange of a broadcast does.
+  bool TakesMoreMemory(InstructionId exchange) const {
+    int64_t read = 0;
+    std::vector<InstructionId> work = {exchange};
+    absl::flat_hash_set<InstructionId> seen = {exchange};
+    while (!work.empty()) {
+      const InstructionId id = work.back();
+      work.pop_back();
+      if (ElementRead(program_, loop_, id).has_value()) {
+        read += BitsOf(program_.shape(id));
+        continue;
+      }
+      for (const InstructionId operand : program_.operands(id)) {
+        if (seen.insert(operand).second) work.push_back(operand);
+      }
+    }
+    return BitsOf(program_.shape(exchange)) > read;
   }
 
   // The same in front of the loop, where it has been made; kNoId before.

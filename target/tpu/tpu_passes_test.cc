@@ -467,6 +467,17 @@ TEST(MoveInvariantExchangesTest, OfWhatDoesNotChange) {
       << "wider than what it reads";
 }
 
+// The loop would carry more than it was given.
+TEST(MoveInvariantExchangesTest, NotOfABroadcast) {
+  const std::string after = OnV5e(
+      MoveInvariantExchanges, Exchanging("  b = bf16[4,8] broadcast(g), dimensions={1}\n"
+                                         "  e = bf16[4,8] collective-permute(b), channel_id=2, "
+                                         "source_target_pairs={{0,1},{1,0}}\n"
+                                         "  q = bf16[1,8] slice(e), slice={[0:1], [0:8]}\n"
+                                         "  v = bf16[8] reshape(q)\n"));
+  EXPECT_LT(after.find("bf16[4,8]{1,0} collective-permute("), after.find("ENTRY"));
+}
+
 TEST(MoveInvariantExchangesTest, OfAllToAlls) {
   const std::string text = absl::StrReplaceAll(
       Exchanging("  v = bf16[8] negate(g)\n"),
