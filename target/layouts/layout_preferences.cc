@@ -97,15 +97,28 @@ void LayoutPreferences::AskFor(const hlo::Module& module, InstructionId id) {
     case Opcode::kDynamicSlice:
     case Opcode::kDynamicUpdateSlice:
       return AskForStack(module, id);
+    case Opcode::kSlice:
+      AskForStrided(module, id);
+      return AskForMoved(module, id);
     case Opcode::kReshape:
     case Opcode::kTranspose:
-    case Opcode::kSlice:
     case Opcode::kPad:
     case Opcode::kReverse:
       return AskForMoved(module, id);
     default:
       return;
   }
+}
+
+// Of the last dimension, where the operand fills all lanes with it.
+void LayoutPreferences::AskForStrided(const hlo::Module& module, InstructionId id) {
+  constexpr int64_t kLanes = 128;
+  const Shape& from = module.shape(module.operands(id)[0]);
+  if (from.rank() < 2 || from.dim(from.rank() - 1) % kLanes != 0) return;
+  const std::vector<hlo::SliceDimension> slice = hlo::GetSlice(module, id);
+  if (slice.size() != static_cast<size_t>(from.rank()) || slice.back().stride == 1) return;
+  const uint64_t last = Bit(from.rank() - 1);
+  Ask(module.shape(id), {last, ~last});
 }
 
 MinorChoice LayoutPreferences::Of(const Shape& array) const {

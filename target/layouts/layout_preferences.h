@@ -12,6 +12,8 @@
 // - What a reduction leaves of an array of a convolution keeps its order: the mean over the features has images and
 //   columns in its tiles.
 // - The result of a gather of rows, and its table, have the row most minor. A gather of slabs asks for nothing.
+// - A slice that takes every second of 128 features, or of a multiple, keeps them in its lanes: the halves of rotated
+//   queries in five of six programs.
 // - A stack of which a loop makes or reads a layer at a time has whole tiles in each layer. In 58 final modules 1139
 //   of 1188 slices of one row leave its dimension out of the tile; the others are of caches.
 //
@@ -56,6 +58,7 @@ class LayoutPreferences {
   void AskForReduction(const hlo::Module& module, hlo::InstructionId id);
   void AskForStack(const hlo::Module& module, hlo::InstructionId id);
   void AskForMoved(const hlo::Module& module, hlo::InstructionId id);
+  void AskForStrided(const hlo::Module& module, hlo::InstructionId id);
 
   absl::flat_hash_map<Sizes, MinorChoice> preferences_;
   absl::flat_hash_set<Sizes> of_convolutions_;
