@@ -28,7 +28,7 @@ absl::StatusOr<ModelledSchedule> Model(const hlo::Module& module, const target::
   ModelledSchedule schedule;
   if (target.chip->platform == target::Platform::kGpu) {
     schedule.kernels = model.kernels();
-    schedule.peak = found.peak;
+    schedule.peak = found;
     AddForms(flow, found.live, &schedule);
   }
   for (const target::NodeStep& step : found.live.order) {

@@ -5,7 +5,7 @@
 //   found->is_synchronous.at(id);     // true: one instruction
 //   found->order.at(computation);     // its kernels, and the starts and ends of its collectives
 //   found->kernels.at(computation);   // what each kernel writes
-//   found->peak;                      // bytes of memory in this order
+//   found->peak->peak;                // bytes of memory in this order
 //
 // Of a GPU XLA makes every collective a start and a done; where its scheduler puts no kernel between the two, it makes
 // them one synchronous instruction, but for all-reduces by a kernel of its own (target/gpu/own_kernel.h). A
@@ -22,6 +22,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "tessera/cost/memory/peak_model.h"
 #include "tessera/hlo/module.h"
 #include "tessera/target/combine/kernel_graph.h"
 #include "tessera/target/pass.h"
@@ -40,7 +41,7 @@ struct ModelledSchedule {
   // The others of a GPU alone: a TPU's memory is that of the module in front of its combiners.
   absl::flat_hash_map<hlo::InstructionId, bool> is_synchronous;  // by collective
   target::FusedBefore kernels;
-  std::optional<int64_t> peak;  // of memory, as PeakOnTarget() has it; none of an empty schedule
+  std::optional<PeakSize> peak;  // as PeakOnTarget() has it; none of an empty schedule
 };
 
 // `module` is of one device, and not scheduled. Errors as of MemoryOnTarget().

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "tessera/cost/memory/target_memory.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/target/dataflow/op_kinds.h"
+#include "tessera/text/status_macros.h"
 
 namespace tessera::cost {
 namespace {
@@ -129,14 +131,18 @@ PeakBand PeakBandOf(const hlo::Module& module, const target::Chip& chip, int64_t
   return band;
 }
 
+PeakRange PeakRangeOnTarget(const target::Context& context, const PeakSize& size) {
+  return PeakBandOf(context.program.module(), *context.target.chip, size.peak).RangeOf(size);
+}
+
+absl::StatusOr<PeakRange> PeakRangeOnTarget(const target::Context& context) {
+  TESSERA_ASSIGN_OR_RETURN(const PeakSize size, PeakOnTarget(context));
+  return PeakRangeOnTarget(context, size);
+}
+
 absl::string_view VerdictName(FitVerdict verdict) {
   constexpr absl::string_view kNames[] = {"fits", "does_not_fit", "too_close"};
   return kNames[static_cast<size_t>(verdict)];
-}
-
-FitVerdict VerdictOn(int64_t low, int64_t high, int64_t usable) {
-  if (high <= usable) return FitVerdict::kFits;
-  return low > usable ? FitVerdict::kDoesNotFit : FitVerdict::kTooClose;
 }
 
 }  // namespace tessera::cost

@@ -55,11 +55,18 @@ struct PeakChange {
   std::vector<target::ValueId> without;  // values that take no memory
 };
 
-struct ModelledPeak {
+struct PeakSize {
   int64_t arguments = 0;
   int64_t results = 0;  // with the pointers of a tuple
   int64_t aliased = 0;  // of the results, in the memory of arguments
   int64_t peak = 0;     // arguments included
+
+  // Arguments, and results in memory of their own: no compiler needs less.
+  int64_t standing() const { return arguments + results - aliased; }
+  int64_t temporaries() const { return peak - standing(); }
+};
+
+struct ModelledPeak : PeakSize {
   target::LiveMemory live;
 };
 

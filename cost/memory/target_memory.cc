@@ -31,10 +31,7 @@ class Prediction {
 
   absl::StatusOr<TargetMemory> Run(bool tries_changes) {
     TESSERA_ASSIGN_OR_RETURN(const ModelledPeak found, model_.Find({}));
-    memory_.arguments = found.arguments;
-    memory_.results = found.results;
-    memory_.aliased = found.aliased;
-    memory_.peak = found.peak;
+    static_cast<PeakSize&>(memory_) = found;
     memory_.in_hbm = memory_.temporaries() - (found.live.Counted() - found.live.peak);
     TESSERA_RETURN_IF_ERROR(AddBuffers(found.live));
     if (tries_changes) {
@@ -43,12 +40,12 @@ class Prediction {
     return std::move(memory_);
   }
 
-  absl::StatusOr<int64_t> Peak() const {
+  absl::StatusOr<PeakSize> Peak() const {
     TESSERA_ASSIGN_OR_RETURN(const ModelledPeak found, model_.Find({}));
     for (const auto* values : {&flow_.arguments, &found.live.at_peak}) {
       for (const ValueId v : *values) TESSERA_RETURN_IF_ERROR(PlainSizes(v).status());
     }
-    return found.peak;
+    return static_cast<const PeakSize&>(found);
   }
 
  private:
@@ -118,7 +115,7 @@ absl::StatusOr<TargetMemory> MemoryOnTarget(const target::Context& context, bool
   return Prediction(flow, context.target, context.fusions, &before).Run(tries_changes);
 }
 
-absl::StatusOr<int64_t> PeakOnTarget(const target::Context& context) {
+absl::StatusOr<PeakSize> PeakOnTarget(const target::Context& context) {
   TESSERA_ASSIGN_OR_RETURN(const Dataflow flow,
                            FlowForPeak(context.program.module(), context.target));
   const target::FusedBefore before = KernelsBefore(context);

@@ -20,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "tessera/cost/memory/device_memory.h"
 #include "tessera/cost/memory/peak_findings.h"
+#include "tessera/cost/memory/peak_model.h"
 #include "tessera/hlo/module.h"
 #include "tessera/target/pass.h"
 #include "tessera/target/target.h"
@@ -33,11 +34,7 @@ struct MemoryPoint {
   int64_t kernels = 1;  // that run in it, each once
 };
 
-struct TargetMemory {
-  int64_t arguments = 0;
-  int64_t results = 0;  // with the pointers of a tuple
-  int64_t aliased = 0;  // of the results, in the memory of arguments
-  int64_t peak = 0;     // arguments included
+struct TargetMemory : PeakSize {
   int64_t in_hbm = 0;  // of the temporaries; fewer than the peak has where more of them lie in VMEM
   std::vector<hlo::InstructionId> peak_at;  // what runs at the peak, outer loops first
   // Beside the arguments; largest first. `inside` is the loop or branch.
@@ -46,9 +43,6 @@ struct TargetMemory {
   std::vector<MemoryPoint> curve;           // of the entry, in the order that is predicted
   std::vector<PeakFinding> findings;        // what would lower the peak, the lowest first
 
-  // Arguments, and results in memory of their own: no compiler needs less.
-  int64_t standing() const { return arguments + results - aliased; }
-  int64_t temporaries() const { return peak - standing(); }
   // Whether the peak has the temporaries of VMEM, which holds more of them than HBM.
   bool counts_vmem() const { return in_hbm != temporaries(); }
 };
@@ -62,8 +56,8 @@ absl::StatusOr<TargetMemory> MemoryOnTarget(const hlo::Module& module, const tar
 absl::StatusOr<TargetMemory> MemoryOnTarget(const target::Context& context,
                                             bool tries_changes = false);
 
-// The peak of that alone. Errors as above.
-absl::StatusOr<int64_t> PeakOnTarget(const target::Context& context);
+// The sizes of that alone. Errors as above.
+absl::StatusOr<PeakSize> PeakOnTarget(const target::Context& context);
 
 }  // namespace tessera::cost
 

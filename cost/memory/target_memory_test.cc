@@ -193,9 +193,10 @@ TEST(UsableMemoryTest, OfEveryGpuAndTpuItIsKnown) {
 }
 
 TEST(PeakBandTest, Verdicts) {
-  EXPECT_EQ(VerdictName(VerdictOn(9, 11, 12)), "fits");
-  EXPECT_EQ(VerdictName(VerdictOn(9, 11, 10)), "too_close");
-  EXPECT_EQ(VerdictName(VerdictOn(9, 11, 8)), "does_not_fit");
+  const PeakRange range = {10, 9, 11};
+  EXPECT_EQ(VerdictName(range.VerdictOn(12)), "fits");
+  EXPECT_EQ(VerdictName(range.VerdictOn(10)), "too_close");
+  EXPECT_EQ(VerdictName(range.VerdictOn(8)), "does_not_fit");
 }
 
 constexpr int64_t kLargePeak = 1 << 30;

@@ -19,8 +19,9 @@ std::tuple<bool, double, double, double, double> KeyOf(const StepCost& cost, By 
 
 FitVerdict VerdictOf(const StepCost& cost, int64_t limit) {
   if (limit == 0) return FitVerdict::kFits;
-  return cost.memory_high > 0 ? VerdictOn(cost.memory_low, cost.memory_high, limit)
-                              : VerdictOn(cost.memory, cost.memory, limit);
+  const PeakRange exactly = {cost.memory, cost.memory, cost.memory};
+  const PeakRange predicted = {cost.memory, cost.memory_low, cost.memory_high};
+  return (cost.memory_high > 0 ? predicted : exactly).VerdictOn(limit);
 }
 
 std::vector<size_t> Ranked(const Outcomes& outcomes, By by, int64_t limit) {

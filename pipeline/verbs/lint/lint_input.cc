@@ -221,9 +221,9 @@ absl::Status AddOfTarget(hlo::Module module, const Arguments& arguments, const T
   const hlo::Module& device = front->program.module();
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetMemory memory, cost::MemoryOnTarget(*front));
   input->program.memory = memory.peak;
-  const cost::PeakBand band = cost::PeakBandOf(device, *choice.target.chip, memory.peak);
-  input->program.memory_low = band.LowOf(memory);
-  input->program.memory_high = band.HighOf(memory);
+  const cost::PeakRange range = cost::PeakRangeOnTarget(*front, memory);
+  input->program.memory_low = range.low;
+  input->program.memory_high = range.high;
   if (!memory.peak_at.empty()) {
     input->program.peak_at = std::string(device.instruction(memory.peak_at.back()).name);
   }

@@ -80,6 +80,11 @@ TEST(SuggestVerbTest, WhereNothingFitsTheExitStatusSaysSo) {
       Suggest({"--mesh=data=8", "--target=tpu-v5e:2x4", "--memory-limit=1MB", "--tries=20"});
   EXPECT_EQ(run.exit, 1);
   EXPECT_THAT(run.out, HasSubstr(" variants fits 976.56 KiB; the smallest needs "));
+  const Outcome close =
+      Suggest({"--mesh=data=8", "--target=tpu-v5e:2x4", "--memory-limit=100MB", "--tries=100"});
+  EXPECT_EQ(close.exit, 0) << close.out;
+  EXPECT_THAT(close.out, HasSubstr("with the annotations below, may not fit\n"));
+  EXPECT_THAT(close.out, ::testing::Not(HasSubstr("none of ")));
 }
 
 // A GPU computes, so that everything on every device is not for nothing.

@@ -137,23 +137,22 @@ void SumAxes(CostBill* bill) {
                    [](const auto& a, const auto& b) { return a.links_s() > b.links_s(); });
 }
 
-std::optional<int64_t> PeakOf(const CostInput& program) {
+std::optional<cost::PeakRange> PeakOf(const CostInput& program) {
   if (!program.is_final) return program.peak;
   const auto memory = cost::MemoryOfCompiled(program.input.module);
-  return memory.ok() ? std::make_optional(memory->device.total()) : std::nullopt;
+  if (!memory.ok()) return std::nullopt;
+  const int64_t total = memory->device.total();
+  return cost::PeakRange{total, total, total};
 }
 
 // None where no peak is known.
-std::optional<CostMemory> MemoryOf(const CostInput& program, const projection::Device& device,
-                                   const target::Chip& chip) {
-  const std::optional<int64_t> peak = PeakOf(program);
+std::optional<CostMemory> MemoryOf(const CostInput& program, const projection::Device& device) {
+  const std::optional<cost::PeakRange> peak = PeakOf(program);
   if (!peak.has_value()) return std::nullopt;
-  CostMemory of = {*peak, std::nullopt};
+  CostMemory of = {peak->peak, std::nullopt};
   if (!device.has_hbm_bytes()) return of;
   of.of_device = device.hbm_bytes();
-  const cost::PeakBand band =
-      program.is_final ? cost::PeakBand() : cost::PeakBandOf(program.input.module, chip, *peak);
-  of.verdict = cost::VerdictOn(band.LowOf(*peak), band.HighOf(*peak), *of.of_device);
+  of.verdict = peak->VerdictOn(*of.of_device);
   return of;
 }
 
@@ -169,7 +168,7 @@ CostBill MakeCostBill(const CostInput& program, const CostMachine& machine, Mach
                         !program.schedule.order.empty();
   bill.step = std::move(found.step);
   if (found.device.peak_size() > 0) bill.peak_flops = found.device.peak(0).flops_per_s();
-  bill.memory = MemoryOf(program, found.device, *machine.choice.target.chip);
+  bill.memory = MemoryOf(program, found.device);
   AddKernels(program.input.module, &bill);
   AddCollectives(program, std::move(lines), &bill);
   bill.num_collectives = static_cast<int64_t>(bill.collectives.size());

@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "tessera/cost/memory/target_memory.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
@@ -30,13 +29,13 @@ absl::Status TakeFinal(hlo::Module module, const TargetChoice& choice, const Arg
 }
 
 // Nothing where memory is not predicted.
-std::optional<int64_t> TpuPeak(const PartitionedForTarget& partitioned, const TargetChoice& choice,
-                               const Arguments& arguments) {
+std::optional<cost::PeakRange> TpuPeak(const PartitionedForTarget& partitioned,
+                                       const TargetChoice& choice, const Arguments& arguments) {
   auto context =
       RunBeforeKernels(partitioned.device.module, partitioned.was_partitioned, choice, arguments);
   if (!context.ok()) return std::nullopt;
-  const auto peak = cost::PeakOnTarget(**context);
-  return peak.ok() ? std::optional<int64_t>(*peak) : std::nullopt;
+  const auto peak = cost::PeakRangeOnTarget(**context);
+  return peak.ok() ? std::make_optional(*peak) : std::nullopt;
 }
 
 absl::Status Compile(hlo::Module module, const TargetChoice& choice, const Arguments& arguments,
@@ -52,7 +51,9 @@ absl::Status Compile(hlo::Module module, const TargetChoice& choice, const Argum
   input->was_partitioned = program.was_partitioned;
   input->input.mesh = std::move(program.mesh);
   input->schedule = cost::ScheduleOf(*program.context);
-  if (input->schedule.peak.has_value()) input->peak = input->schedule.peak;
+  if (input->schedule.peak.has_value()) {
+    input->peak = cost::PeakRangeOnTarget(*program.context, *input->schedule.peak);
+  }
   input->origins = std::move(program.context->origins);
   input->input.module = std::move(program.context->program).Release();
   return absl::OkStatus();

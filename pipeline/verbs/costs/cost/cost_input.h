@@ -16,6 +16,7 @@
 
 #include "absl/status/statusor.h"
 #include "tessera/cost/memory/modelled_schedule.h"
+#include "tessera/cost/memory/peak_band.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
@@ -32,7 +33,7 @@ struct CostInput {
   bool was_partitioned = false;               // when it was read, and is not final
   std::optional<target::Provenance> origins;  // of its collectives; none of a final module
   // As `tessera memory` predicts it; none of a final module, or where it is not known.
-  std::optional<int64_t> peak;
+  std::optional<cost::PeakRange> peak;
   cost::ModelledSchedule schedule;  // unless the module is final
   std::string notes;
 };

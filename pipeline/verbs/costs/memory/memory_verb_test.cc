@@ -13,7 +13,9 @@
 namespace tessera::pipeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // 6 KiB of arguments on each of four devices, 1 KiB of results, and 2 KiB between them.
 constexpr char kModule[] =
@@ -61,7 +63,7 @@ TEST(MemoryVerbTest, ConstantsHaveARow) {
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("      32 KiB  constants\n"
                                  "      16 KiB  temporaries at their peak, an estimate\n"));
-  EXPECT_THAT(run.out, ::testing::Not(HasSubstr("messages")));
+  EXPECT_THAT(run.out, Not(HasSubstr("messages")));
   EXPECT_THAT(RunTessera({MemoryVerb()}, {"memory", file, "--as-is", "--json"}).out,
               HasSubstr("\"constants\":32768,\"temporaries\":16384,\"total\":65600"));
 }
@@ -133,7 +135,7 @@ TEST(MemoryVerbTest, FiltersChooseBuffersOnATarget) {
     const Outcome run = memory({choice});
     EXPECT_EQ(run.exit, 0) << run.err;
     EXPECT_THAT(run.out, HasSubstr(", batch  # m.py:3"));
-    EXPECT_THAT(run.out, ::testing::Not(HasSubstr("  w f32")));
+    EXPECT_THAT(run.out, Not(HasSubstr("  w f32")));
   }
   EXPECT_THAT(memory({"--top=1"}).out, HasSubstr("and 1 more: --top=0\n"));
   EXPECT_THAT(memory({"--axis=model"}).err, HasSubstr("the axes are data"));
@@ -233,6 +235,31 @@ TEST(MemoryVerbTest, ATargetHasALimit) {
   EXPECT_THAT(Memory({"--target=h100:8"}).err, HasSubstr("the module runs on 4"));
 }
 
+// Arguments and results are above the limit, the low end of the band is below it.
+TEST(MemoryVerbTest, EachVerbHasTheVerdictOfMemory) {
+  const std::string file = TestFile("large.hlo",
+                                    "HloModule m, num_partitions=8\n"
+                                    "ENTRY e {\n"
+                                    "  x = f32[2281701376] parameter(0)\n"
+                                    "  ROOT y = f32[2281701376] negate(x)\n"
+                                    "}\n");
+  const std::vector<Verb> verbs = {MemoryVerb(), CostVerb(), SweepVerb(), LintVerb(),
+                                   SuggestVerb()};
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.begin() + 1, {file, "--target=tpu-v5e:2x4"});
+    return RunTessera(verbs, words);
+  };
+  const Outcome memory = run({"memory"});
+  EXPECT_EQ(memory.exit, 1);
+  EXPECT_THAT(memory.out, HasSubstr("does not fit: 1.25 GiB more than 15.75 GiB of tpu-v5e\n"));
+  EXPECT_THAT(run({"cost"}).out, HasSubstr("17 GiB  memory of 15.75 GiB: does not fit\n"));
+  EXPECT_THAT(run({"sweep", "--mesh=data=8"}).out, HasSubstr("#0 data=8, does not fit\n"));
+  EXPECT_THAT(run({"lint", "--format=github"}).out,
+              AllOf(HasSubstr("the program needs 17 GiB"), Not(HasSubstr("too close to say"))));
+  EXPECT_THAT(run({"suggest", "--mesh=data=8", "--tries=20"}).out,
+              HasSubstr("as the module says, does not fit\n"));
+}
+
 // Each device has 256 KiB of `state` twice.
 TEST(MemoryVerbTest, ATargetTriesDonation) {
   const std::string file =
@@ -256,7 +283,7 @@ TEST(MemoryVerbTest, ATargetTriesDonation) {
               HasSubstr("\"findings\":[{\"kind\":\"donate\",\"arrays\":[{\"name\":\"w\","
                         "\"op_name\":\"state['w']\"}],\"shape\":\"f32[256,256]{1,0:T(8,128)}\","
                         "\"bytes\":262144,\"peak\":262144}]"));
-  EXPECT_THAT(run({"--no-fixes"}), ::testing::Not(HasSubstr("what would lower")));
+  EXPECT_THAT(run({"--no-fixes"}), Not(HasSubstr("what would lower")));
 }
 
 TEST(MemoryVerbTest, DonatedArraysAreNamedByTheirArguments) {

@@ -37,8 +37,9 @@ std::string PathText(const TargetMemoryReport& report) {
 
 std::string BandText(const TargetMemoryReport& report) {
   const cost::PeakBand& band = report.band;
-  std::string out = absl::StrFormat("%14sthe compiler's peak lies between %s and %s", "",
-                                    FormatBytes(report.low()), FormatBytes(report.high()));
+  std::string out =
+      absl::StrFormat("%14sthe compiler's peak lies between %s and %s", "",
+                      FormatBytes(report.range().low), FormatBytes(report.range().high));
   if (band.patterns.empty()) {
     absl::StrAppend(&out, " (this band held in ", band.within, " of ", band.programs,
                     " comparisons", target::NotComparedText(*report.target.chip), ")\n");
@@ -71,7 +72,7 @@ std::string VerdictText(const TargetMemoryReport& report) {
 
 cost::FitVerdict TargetMemoryReport::verdict() const {
   const int64_t limit = usable == 0 ? std::numeric_limits<int64_t>::max() : usable;
-  return cost::VerdictOn(low(), high(), limit);
+  return range().VerdictOn(limit);
 }
 
 std::string TargetMemoryText(const TargetMemoryReport& report, int64_t top) {
@@ -107,8 +108,8 @@ std::string TargetMemoryJson(const TargetMemoryReport& report, int64_t top) {
   if (m.counts_vmem()) answer.set_temporaries_in_hbm(m.in_hbm);
   answer.set_total(m.peak);
   answer.set_peak(m.peak);
-  answer.mutable_band()->set_low(report.low());
-  answer.mutable_band()->set_high(report.high());
+  answer.mutable_band()->set_low(report.range().low);
+  answer.mutable_band()->set_high(report.range().high);
   answer.mutable_band()->set_programs(report.band.programs);
   answer.mutable_band()->set_within(report.band.within);
   if (report.usable > 0) {

@@ -28,9 +28,7 @@ struct TargetMemoryReport {
   std::vector<BufferRow> at_peak, arguments;        // for the lists of the memory
   std::vector<std::vector<BufferOrigin>> findings;  // of the arrays of memory.findings
 
-  // Between which the compiler's peak is.
-  int64_t low() const { return band.LowOf(memory); }
-  int64_t high() const { return band.HighOf(memory); }
+  cost::PeakRange range() const { return band.RangeOf(memory); }
   cost::FitVerdict verdict() const;
 };
 

@@ -225,8 +225,8 @@ std::string NothingFasterText(const Suggestion& suggestion, const SuggestRequest
 }  // namespace
 
 bool Fits(const Suggestion& suggestion, const SuggestRequest& request) {
-  return !request.limit.has_value() || !suggestion.found.ok() ||
-         suggestion.found->memory <= *request.limit;
+  return !suggestion.found.ok() || cost::VerdictOf(*suggestion.found, request.limit.value_or(0)) !=
+                                       cost::FitVerdict::kDoesNotFit;
 }
 
 std::string FrontText(const SuggestedVariant& variant) {

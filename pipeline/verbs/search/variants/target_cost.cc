@@ -8,7 +8,6 @@
 #include "tessera/cost/kernel/kernel_time.h"
 #include "tessera/cost/memory/modelled_schedule.h"
 #include "tessera/cost/memory/peak_band.h"
-#include "tessera/cost/memory/target_memory.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
 #include "tessera/target/collectives/standing.h"
@@ -23,14 +22,9 @@ namespace {
 
 using Passes = absl::Span<const target::Pass>;
 
-absl::StatusOr<int64_t> PeakAfter(Passes passes, target::Context* context) {
-  TESSERA_RETURN_IF_ERROR(target::RunPasses(passes, context));
-  return cost::PeakOnTarget(*context);
-}
-
 // The program of one device after all passes of its target.
 struct FinalProgram {
-  int64_t peak = 0;  // as PeakOnTarget() has it
+  cost::PeakRange peak;
   cost::ModelledSchedule schedule;
   hlo::Module module;
 };
@@ -39,8 +33,9 @@ struct FinalProgram {
 absl::Status MeasureMemory(const target::Context& partitioned, FinalProgram* program) {
   if (partitioned.target.chip->platform == target::Platform::kGpu) return absl::OkStatus();
   target::Context context = partitioned;
-  TESSERA_ASSIGN_OR_RETURN(program->peak,
-                           PeakAfter(target::PassesBeforeKernels(partitioned.target), &context));
+  TESSERA_RETURN_IF_ERROR(
+      target::RunPasses(target::PassesBeforeKernels(partitioned.target), &context));
+  TESSERA_ASSIGN_OR_RETURN(program->peak, cost::PeakRangeOnTarget(context));
   return absl::OkStatus();
 }
 
@@ -51,7 +46,7 @@ absl::Status ModelOrder(const target::Context& context, FinalProgram* program) {
     return absl::OkStatus();
   }
   TESSERA_ASSIGN_OR_RETURN(program->schedule, cost::ModelSchedule(context));
-  program->peak = *program->schedule.peak;
+  program->peak = cost::PeakRangeOnTarget(context, *program->schedule.peak);
   return absl::OkStatus();
 }
 
@@ -114,10 +109,9 @@ absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,
                            cost::StepOnTarget(module, standing, choice.target, options));
   cost::StepCost cost = CostOfTargetStep(step);
-  const cost::PeakBand band = cost::PeakBandOf(module, *choice.target.chip, program.peak);
-  cost.memory = program.peak;
-  cost.memory_low = band.LowOf(program.peak);
-  cost.memory_high = band.HighOf(program.peak);
+  cost.memory = program.peak.peak;
+  cost.memory_low = program.peak.low;
+  cost.memory_high = program.peak.high;
   for (const hlo::InstructionId id : step.unknown) {
     cost.unpriced_names.emplace_back(module.instruction(id).name);
   }
