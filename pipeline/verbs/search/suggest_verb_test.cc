@@ -178,6 +178,33 @@ TEST(SuggestVerbTest, MeshesOfTheAxesThatConstraintsName) {
   EXPECT_THAT(answer.mesh(), HasSubstr(",y="));
 }
 
+// Attention of one token reads and writes two caches. One alone in another sharding than the other makes it move.
+constexpr char kCaches[] =
+    R"(HloModule decode, num_partitions=8, input_output_alias={ {1}: (1, {}, must-alias), {2}: (2, {}, must-alias) }, frontend_attributes={xla.sdy.meshes="{mesh = #sdy.mesh<[\"data\"=2, \"model\"=4]>}"}
+ENTRY main {
+  x = bf16[16,1024] parameter(0), metadata={op_name="x"}, frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}
+  k = bf16[16,8,4096,128] parameter(1), metadata={op_name="cache['k']"}, frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}, {}, {}]>"}
+  v = bf16[16,8,4096,128] parameter(2), metadata={op_name="cache['v']"}, frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}, {}, {}]>"}
+  pos = s32[] parameter(3), metadata={op_name="pos"}
+  w = bf16[1024,8,128] parameter(4), metadata={op_name="wq"}, frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}, {}, {}]>"}
+  zero = s32[] constant(0)
+  q = bf16[16,8,128] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  n = bf16[16,8,1,128] reshape(q)
+  k2 = bf16[16,8,4096,128] dynamic-update-slice(k, n, zero, zero, pos, zero)
+  v2 = bf16[16,8,4096,128] dynamic-update-slice(v, n, zero, zero, pos, zero)
+  s = bf16[16,8,4096] dot(q, k2), lhs_batch_dims={0,1}, rhs_batch_dims={0,1}, lhs_contracting_dims={2}, rhs_contracting_dims={3}
+  e = bf16[16,8,4096] exponential(s)
+  o = bf16[16,8,128] dot(e, v2), lhs_batch_dims={0,1}, rhs_batch_dims={0,1}, lhs_contracting_dims={2}, rhs_contracting_dims={2}
+  ROOT t = (bf16[16,8,128], bf16[16,8,4096,128], bf16[16,8,4096,128]) tuple(o, k2, v2)
+})";
+
+// No step of one cache leads from the best sharding of the batch over all devices to that of the heads.
+TEST(SuggestVerbTest, CachesMoveTogether) {
+  const Outcome run = SuggestFor(kCaches, {"--target=tpu-v5e:2x4"});
+  EXPECT_THAT(run.out, HasSubstr("--annotate=\"\\['k'\\]$=P('data', 'model')\"\n"));
+  EXPECT_THAT(run.out, HasSubstr("--annotate=\"\\['v'\\]$=P('data', 'model')\"\n"));
+}
+
 // The step of two layers of an optimizer, as a loop of training runs it: the parameters are donated.
 std::string DonatingStep(int steps) {
   std::string text =

@@ -77,6 +77,33 @@ std::string PatternWithLastKey(absl::string_view keys) {
                       PatternOf(keys.substr(last), Numbers::kAsTheyAre));
 }
 
+// state.params['a']['w'] as `state`, `.params`, `['a']`, `['w']`.
+std::vector<absl::string_view> KeysFrom(absl::string_view path) {
+  std::vector<absl::string_view> keys;
+  bool is_quoted = false;
+  size_t begin = 0;
+  for (size_t k = 0; k < path.size(); ++k) {
+    if (path[k] == '\'') is_quoted = !is_quoted;
+    if (is_quoted || k == begin || (path[k] != '[' && path[k] != '.')) continue;
+    keys.push_back(path.substr(begin, k - begin));
+    begin = k;
+  }
+  keys.push_back(path.substr(begin));
+  return keys;
+}
+
+// The path with one key after the other left open: `*['w']` and `net[\d+]*` of net[0]['w']. A number is open anyway.
+std::vector<std::string> PathsButOneKey(absl::string_view path) {
+  const std::vector<absl::string_view> keys = KeysFrom(path);
+  std::vector<std::string> paths;
+  for (size_t open = 0; open < keys.size(); ++open) {
+    std::string out;
+    for (size_t k = 0; k < keys.size(); ++k) out += k == open ? "*" : PatternOf(keys[k]);
+    paths.push_back(std::move(out));
+  }
+  return paths;
+}
+
 std::string BatchPattern(const Argument& argument) {
   return absl::StrCat("^", PatternOf(ArgumentOfPath(argument.path)), "\\b");
 }
@@ -189,6 +216,7 @@ class PatternFinder {
 };
 
 void Add(const Argument& argument, SearchGroup* group) {
+  if (group->count == 0) group->relatives = PathsButOneKey(argument.path);
   group->dims = argument.dims;
   group->is_batch = argument.is_integer;
   group->bytes += argument.bytes;

@@ -12,7 +12,8 @@
 //
 // A group is found by its pattern, which no argument of another shape matches; where none of the
 // wider ones is such, all arguments of one shape are listed. Integers, which are batches of tokens,
-// are one group for each name. Scalars are in none. Cost: arguments times different patterns. Tested by
+// are one group for each name. Scalars are in none. Groups of one shape that share one of their relatives, the path but
+// for a key, may move as one: cache['k'] and cache['v'] share `cache*`. Cost: arguments times different patterns. Tested by
 // parameter_groups_test.cc.
 
 #ifndef TESSERA_PIPELINE_VERBS_SEARCH_SUGGEST_PARAMETER_GROUPS_H_

@@ -39,6 +39,21 @@ TEST(ParameterGroupsTest, LayersAndMomentsGoTogether) {
                           "1 \\['params'\\]\\['layers_\\d+'\\]\\['b'\\]$"));
 }
 
+TEST(ParameterGroupsTest, RelativesDifferInOneKey) {
+  const auto module = hlo::ParseModule(
+      "HloModule m\nENTRY e {\n"
+      "  k = f32[8,4] parameter(0), metadata={op_name=\"cache.layers[0]['a.k']['x']\"}\n"
+      "  ROOT w = f32[8] parameter(1)\n}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const std::vector<SearchGroup> groups = ParameterGroups(*module);
+  EXPECT_THAT(
+      groups[0].relatives,
+      ElementsAre("*\\.layers\\[\\d+\\]\\['a\\.k'\\]\\['x'\\]",
+                  "cache*\\[\\d+\\]\\['a\\.k'\\]\\['x'\\]", "cache\\.layers*\\['a\\.k'\\]\\['x'\\]",
+                  "cache\\.layers\\[\\d+\\]*\\['x'\\]", "cache\\.layers\\[\\d+\\]\\['a\\.k'\\]*"));
+  EXPECT_THAT(groups[1].relatives, ElementsAre("*"));
+}
+
 TEST(ParameterGroupsTest, TokensAreABatch) {
   EXPECT_THAT(PatternsOf({"f32[64,4] w", "s32[8,4] data['inputs']", "s32[8,4] data['targets']"}),
               ElementsAre("2 ^data\\b", "1 ^w$"));

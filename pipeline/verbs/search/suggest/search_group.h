@@ -17,6 +17,8 @@ struct SearchGroup {
   int64_t count = 0;          // tensors
   int64_t bytes = 0;          // of all of them, whole
   bool is_batch = false;      // integers among the arguments
+  // Of arguments, the path of the first one without each of its keys in turn, numbers as \d+ (parameter_groups.h).
+  std::vector<std::string> relatives = {};
 
   // Constraints (constraint_groups.h), no arguments.
   bool is_constraint = false;

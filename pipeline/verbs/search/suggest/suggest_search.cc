@@ -77,6 +77,12 @@ class Searches {
     for (cost::Point& point : result_.points) point.resize(groups, 0);
   }
 
+  bool IsBestBetterThan(size_t point, const std::optional<int64_t>& limit) const {
+    const MaybeCost &best = result_.outcomes[result_.best], &other = result_.outcomes[point];
+    if (!best.ok() || !other.ok()) return best.ok();
+    return cost::IsBetter(*best, *other, limit);
+  }
+
   void GoBackTo(size_t point) { result_.best = point; }
 
   // Goes to the module's annotations if the best looks like them, else drops what gains nothing that shows.
@@ -142,10 +148,26 @@ bool IsWorthALine(const MaybeCost& with, const MaybeCost& without,
   return did_not_fit || with->seconds() < kWorthALine * without->seconds();
 }
 
+// One group after the other. Then from the module's own annotations those as one that may move so, and again one group
+// after the other: caches of a decoder, each in another sharding, may be where no step of one of them leads on.
+void SearchArguments(const Searchable& said, const cost::SearchOptions& options,
+                     Searches* searches) {
+  searches->Run(said, said.Arguments(), said.Starts(), options);
+  const cost::Space together = said.ArgumentsTogether();
+  if (together.together.empty()) return;
+  const size_t before = searches->result().best;
+  cost::SearchOptions fewer = options;
+  fewer.tries = options.tries / 4;
+  const cost::Point own = searches->result().points.front();
+  searches->Run(said, together, {own}, fewer);
+  if (searches->best() != own) searches->Run(said, said.Arguments(), {searches->best()}, fewer);
+  if (!searches->IsBestBetterThan(before, options.limit)) searches->GoBackTo(before);
+}
+
 // Arguments alone; then constraints, too.
 void SearchWhatIsSaid(const Searchable& said, const cost::SearchOptions& options,
                       Searches* searches) {
-  searches->Run(said, said.Arguments(), said.Starts(), options);
+  SearchArguments(said, options, searches);
   if (!said.has_constraints()) return;
   searches->Run(said, said.All(), said.StartsOfAll(searches->best()), options);
 }

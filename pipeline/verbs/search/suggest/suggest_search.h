@@ -9,7 +9,8 @@
 //
 // Three searches (cost/search/descent.h) follow each other:
 //
-//   arguments alone   from the module's own annotations, from batches cut over all devices, and from all arguments cut
+//   arguments alone   from the module's own annotations, from batches cut over all devices, and from all arguments cut;
+//                     with half as many tries again, from the module's own those that are alike as one
 //   constraints, too  with as many tries again; from what the first one found, from that without constraints, and from
 //                     each start of the first one without constraints. So it is never worse than the first one
 //   new constraints   with half as many tries (new_constraints.h), from the best so far. They must gain a hundredth

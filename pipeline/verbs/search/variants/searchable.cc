@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
 
 namespace tessera::pipeline {
 namespace {
@@ -22,6 +25,12 @@ std::vector<int> AxesOf(const sharding::Mesh& mesh) {
   if (axes.size() > kMaxAxes) axes.resize(kMaxAxes);
   std::sort(axes.begin(), axes.end());
   return axes;
+}
+
+// What groups of one shape have in common if they may move as one.
+std::vector<std::string> LikenessesOf(const SearchGroup& group) {
+  if (!group.is_constraint) return group.relatives;
+  return {absl::StrCat(group.is_new() ? "new " : "", group.own.ToString())};
 }
 
 std::vector<cost::Point> Different(const std::vector<cost::Point>& points) {
@@ -107,24 +116,20 @@ GroupChoices::Layout Searchable::OwnLayout(const SearchGroup& group) const {
   return layout;
 }
 
-// Several constraints of equal size that say the same.
-std::vector<std::vector<size_t>> Searchable::Families() const {
-  std::vector<std::vector<size_t>> families;
-  for (size_t g = arguments_; g < groups_.size(); ++g) {
-    const auto family = absl::c_find_if(families, [&](const std::vector<size_t>& others) {
-      const SearchGroup& other = groups_[others.front()];
-      return other.dims == groups_[g].dims && other.is_new() == groups_[g].is_new() &&
-             other.own.ToString() == groups_[g].own.ToString();
-    });
-    if (family == families.end()) {
-      families.push_back({g});
-    } else {
-      family->push_back(g);
+// Several in each, those with the first groups first.
+std::vector<std::vector<size_t>> Searchable::Families(size_t begin, size_t end) const {
+  std::map<std::pair<std::vector<int64_t>, std::string>, std::vector<size_t>> by_likeness;
+  for (size_t g = begin; g < end; ++g) {
+    for (std::string& like : LikenessesOf(groups_[g])) {
+      by_likeness[{groups_[g].dims, std::move(like)}].push_back(g);
     }
   }
-  families.erase(std::remove_if(families.begin(), families.end(),
-                                [](const auto& family) { return family.size() < 2; }),
-                 families.end());
+  std::vector<std::vector<size_t>> families;
+  for (auto& [like, family] : by_likeness) {
+    if (family.size() > 1) families.push_back(std::move(family));
+  }
+  std::sort(families.begin(), families.end());
+  families.erase(std::unique(families.begin(), families.end()), families.end());
   return families;
 }
 

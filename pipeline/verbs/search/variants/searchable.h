@@ -31,8 +31,12 @@ class Searchable {
   Searchable& operator=(const Searchable&) = delete;
 
   cost::Space Arguments() const { return {arguments_, NextOf(), {}}; }
+  // Arguments of one shape that share a relative, and these only as one.
+  cost::Space ArgumentsTogether() const { return {0, NextOf(), Families(0, arguments_)}; }
   // Constraints, too. Those of equal size that say the same may move as one.
-  cost::Space All() const { return {groups_.size(), NextOf(), Families()}; }
+  cost::Space All() const {
+    return {groups_.size(), NextOf(), Families(arguments_, groups_.size())};
+  }
 
   // Nothing said; batches cut over all axes; and all other arguments as well, along the longest dimension.
   std::vector<cost::Point> Starts() const;
@@ -49,7 +53,8 @@ class Searchable {
   std::function<std::vector<cost::Choice>(size_t, cost::Choice)> NextOf() const {
     return [this](size_t g, cost::Choice choice) { return choices_[g].Next(choice); };
   }
-  std::vector<std::vector<size_t>> Families() const;
+  // Of the groups from `begin` to `end`, those that may move as one.
+  std::vector<std::vector<size_t>> Families(size_t begin, size_t end) const;
   cost::Point Opened(cost::Point point) const;
   GroupChoices::Layout OwnLayout(const SearchGroup& group) const;
   cost::Choice WidestChoice(size_t g) const;
