@@ -41,8 +41,10 @@ struct CallCost {
   double flops = 0, bytes = 0;
 };
 
+using CallCosts = absl::flat_hash_map<std::string, CallCost>;  // by the target of the custom call
+
 struct StepOptions {
-  absl::flat_hash_map<std::string, CallCost> calls;  // by the target of the custom call
+  CallCosts calls;
   // Of a module that a TPU's compiler has finished: kernels take the cycles that it states of them
   // (estimated_cycles), where it states any.
   bool takes_estimates = false;

@@ -52,7 +52,13 @@ def test_a_custom_call_has_the_cost_that_is_given(tmp_path):
     module.write_text('HloModule m\nENTRY e {\n  x = f32[1024,1024] parameter(0)\n'
                       '  ROOT c = f32[1024,1024] custom-call(x), custom_call_target="mine"\n}\n')
     call = tessera.shard(module)
-    assert call.cost("tpu-v5e:1x1").total_s < call.cost("tpu-v5e:1x1", kernel_cost={"mine": (1e12, 1e9)}).total_s
+    mine = {"mine": (1e12, 1e9)}
+    assert call.cost("tpu-v5e:1x1").total_s < call.cost("tpu-v5e:1x1", kernel_cost=mine).total_s
+    assert call.sweep(["data=8"], target="tpu-v5e:2x4", kernel_cost=mine).best.seconds > 1e-3
+    assert call.suggest("tpu-v5e:2x4", devices=8, tries=1, kernel_cost=mine).own.seconds > 1e-3
+    on_mesh = call.with_mesh(data=8)
+    changed = on_mesh.diff(on_mesh.with_annotations({"^x$": "P('data')"}), target="tpu-v5e:2x4", kernel_cost=mine)
+    assert changed.costs_before.seconds > 1e-3
 
 
 def test_collectives_have_the_filters_of_the_command(t, train_step):

@@ -20,6 +20,7 @@ constexpr char kTargets[] =
     "cpu;h100:1x1x8;h100:4;a100:8;tpu-v5e:2x2;tpu-v5e:2x4;tpu-v5e:4x4;tpu-v6e:2x2;tpu-v5p:2x2x2;"
     "tpu-v4:2x2x2;tpu7x:2x2;h100;no-such:2";
 constexpr char kXlaFlags[] = "--xla_gpu_all_reduce_combine_threshold_bytes=1;--no_such=1";
+constexpr char kKernelCosts[] = "T=1,2;T=x;=1,1";
 constexpr char kByteSizes[] = "0;100;1MB;99999999999999999999";
 
 constexpr FlagChoice kChoices[] = {
@@ -186,7 +187,7 @@ constexpr FlagChoice kChoices[] = {
     {"cost", "--axis", "data;x;nope"},
     {"cost", "--min-bytes", "0;1KiB;x"},
     {"cost", "--top", "0;1;-1"},
-    {"cost", "--kernel-cost", "T=1,2;T=x;=1,1"},
+    {"cost", "--kernel-cost", kKernelCosts},
     {"cost", "--target", kTargets},
     {"cost", "--xla-flags", kXlaFlags},
     {"sweep", "--jobs", "1;2"},
@@ -194,9 +195,12 @@ constexpr FlagChoice kChoices[] = {
     {"sweep", "--only", "0;1;0123456789abcdef"},
     {"sweep", "--plan", ""},
     {"sweep", "--xla-flags", kXlaFlags},
+    {"sweep", "--kernel-cost", kKernelCosts},
+    {"sweep", "--memory-limit", "16GiB;1KiB;x"},
     {"suggest", "--jobs", "1;2"},
     {"suggest", "--plan", ""},
     {"suggest", "--xla-flags", kXlaFlags},
+    {"suggest", "--kernel-cost", kKernelCosts},
     {"lint", "--as-is", ""},
     {"lint", "--format", "text;json;sarif;github;no-such"},
     {"lint", "--ignore", "replicated-array;no-such"},
@@ -222,6 +226,7 @@ constexpr FlagChoice kChoices[] = {
     {"diff", "--top", "0;1;10"},
     {"diff", "--target", kTargets},
     {"diff", "--xla-flags", kXlaFlags},
+    {"diff", "--kernel-cost", kKernelCosts},
     {"partition", "--dump-after", "all:OUTPUT;cse:OUTPUT;no-such:OUTPUT"},
     {"partition", "--stop-after", "cse;no-such"},
     {"partition", "--target", kTargets},

@@ -18,6 +18,7 @@
 #include "tessera/pipeline/verbs/costs/target/target_lines.h"
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
 #include "tessera/pipeline/verbs/costs/target/target_run.h"
+#include "tessera/pipeline/verbs/costs/time/kernel_costs.h"
 #include "tessera/sharding/partition/device_text.h"
 #include "tessera/target/stage/stage.h"
 #include "tessera/text/status_macros.h"
@@ -194,7 +195,8 @@ absl::StatusOr<Prediction> Predict(hlo::Module step, const TargetChoice& choice,
                            RunAfterPartitioner(std::move(partitioned), choice, arguments));
   Prediction prediction;
   const hlo::Module& device = program.context->program.module();
-  prediction.measures = MeasurePrediction(*front, *program.context);
+  TESSERA_ASSIGN_OR_RETURN(prediction.calls, ReadKernelCosts(arguments));
+  prediction.measures = MeasurePrediction(*front, *program.context, prediction.calls);
   prediction.border = BorderOf(device);
   prediction.partitions = device.header().num_partitions;
   prediction.mesh = program.mesh;
@@ -217,8 +219,9 @@ absl::StatusOr<CompiledComparison> CompareWithCompiled(Prediction prediction, hl
   all.arguments = Compare(prediction.border.arguments, actual.arguments, actual.names);
   all.results = Compare(prediction.border.results, actual.results, {});
   absl::StrAppend(&all.notes, NoteOnNoSchedule(compiled), NoteOnCompiler(compiled, target),
-                  NoteOnOtherProgram(all.arguments, compiled));
-  StepMeasures made = MeasureCompiled(compiled, target);
+                  NoteOnOtherProgram(all.arguments, compiled),
+                  NoteOnKernelCosts(compiled, prediction.calls));
+  StepMeasures made = MeasureCompiled(compiled, target, prediction.calls);
   TakeReport(report, &made);
   all.measures = MeasureRows(prediction.measures, made);
   all.predicted = std::move(prediction.lines);

@@ -26,6 +26,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "tessera/cost/schedule/target_step.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
@@ -49,6 +50,7 @@ struct Prediction {
   std::vector<CollectiveLine> lines;
   Border border;
   StepMeasures measures;
+  cost::CallCosts calls;  // of --kernel-cost
   std::optional<sharding::Mesh> mesh;
   int64_t partitions = 1;  // devices
   std::string notes;       // for standard error

@@ -138,6 +138,23 @@ TEST(DiffCompiledTest, MemoryAndTimeBesideTheCompilers) {
 }
 
 // No percent says that one side has nothing.
+// A second on both sides, at the peak of the chip.
+TEST(DiffCompiledTest, ACustomCallHasTheCostThatTheUserSays) {
+  const std::string step =
+      "HloModule m, num_partitions=8\n"
+      "ENTRY main {\n"
+      "  x = f32[16] parameter(0)\n"
+      "  ROOT y = f32[16] custom-call(x), custom_call_target=\"fast\"\n"
+      "}\n";
+  const std::string compiled = absl::StrReplaceAll(step, {{"m, num", "m, is_scheduled=true, num"}});
+  const Outcome run =
+      RunTessera({DiffVerb()},
+                 {"diff", TestFile("call.hlo", step), TestFile("compiled_call.hlo", compiled),
+                  "--target=tpu-v5e:2x4", "--kernel-cost=fast=197e12,1", "--kernel-cost=no=1,1"});
+  EXPECT_THAT(run.out, ::testing::ContainsRegex("all kernels +1 s +1 s\n"));
+  EXPECT_THAT(run.err, HasSubstr("--kernel-cost=no=..: no custom call"));
+}
+
 TEST(DiffCompiledTest, ADonationOfOneSideAlone) {
   const std::string donated = absl::StrReplaceAll(
       kCompiled,

@@ -48,7 +48,7 @@ void AddRow(const char* name, const char* unit, const std::optional<Number>& pre
 }  // namespace
 
 StepMeasures MeasurePrediction(const target::Context& before_kernels,
-                               const target::Context& finished) {
+                               const target::Context& finished, const cost::CallCosts& calls) {
   StepMeasures measures;
   const auto memory = cost::MemoryOnTarget(before_kernels);
   if (memory.ok()) {
@@ -60,11 +60,13 @@ StepMeasures MeasurePrediction(const target::Context& before_kernels,
   const cost::ModelledSchedule schedule = cost::ScheduleOf(finished);
   cost::StepOptions options;
   options.schedule = &schedule;
+  options.calls = calls;
   MeasureTime(finished.program.module(), finished.target, options, &measures);
   return measures;
 }
 
-StepMeasures MeasureCompiled(const hlo::Module& compiled, const target::Target& target) {
+StepMeasures MeasureCompiled(const hlo::Module& compiled, const target::Target& target,
+                             const cost::CallCosts& calls) {
   StepMeasures measures;
   const auto memory = cost::MemoryOfCompiled(compiled);
   if (memory.ok()) {
@@ -74,7 +76,9 @@ StepMeasures MeasureCompiled(const hlo::Module& compiled, const target::Target& 
     measures.peak = cost::ReportedPeak(*memory);
     measures.memory_by = "module";
   }
-  MeasureTime(compiled, target, {}, &measures);
+  cost::StepOptions options;
+  options.calls = calls;
+  MeasureTime(compiled, target, options, &measures);
   return measures;
 }
 

@@ -1,7 +1,7 @@
 // Memory and time of a step, as predicted and as compiled: the rows of a comparison.
 //
-//   StepMeasures predicted = MeasurePrediction(*before_kernels, *finished);
-//   StepMeasures compiled = MeasureCompiled(module, target);
+//   StepMeasures predicted = MeasurePrediction(*before_kernels, *finished, calls);
+//   StepMeasures compiled = MeasureCompiled(module, target, calls);
 //   TakeReport("peak_memory 123\n..", &compiled);      // confirm: the compiler's own report
 //   MeasureRows(predicted, compiled)[0].predicted();   // 123, bytes of the arguments
 //
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "tessera/cost/schedule/target_step.h"
 #include "tessera/hlo/module.h"
 #include "tessera/pipeline/schema/compiled_comparison_answer.pb.h"
 #include "tessera/target/pass.h"
@@ -33,12 +34,13 @@ struct StepMeasures {
   std::string kernels_by;  // "model", as of `tessera cost`; "compiler": its estimates
 };
 
-// Of the program after RunBeforeKernels(), and of what the target's passes made of it. Where a
+// `calls`: of --kernel-cost. Of the program after RunBeforeKernels(), and of what the target's passes made of it. Where a
 // model has no answer its rows are absent; `memory` and `cost` say why.
 StepMeasures MeasurePrediction(const target::Context& before_kernels,
-                               const target::Context& finished);
+                               const target::Context& finished, const cost::CallCosts& calls);
 // Of a module that a compiler has finished.
-StepMeasures MeasureCompiled(const hlo::Module& compiled, const target::Target& target);
+StepMeasures MeasureCompiled(const hlo::Module& compiled, const target::Target& target,
+                             const cost::CallCosts& calls);
 
 // Lines "peak_memory 123", as compile.py writes them: they take the place of what was counted.
 void TakeReport(absl::string_view report, StepMeasures* compiled);

@@ -41,6 +41,11 @@ absl::StatusOr<MemoryLimit> OfHardware(const std::string& name) {
 
 }  // namespace
 
+Flag MemoryLimitFlag() {
+  return {"memory-limit", "BYTES", "memory of a device, such as 16GiB; default: that of the target",
+          "", false};
+}
+
 Flag OldHardwareFlag() {
   return {"hardware", "PRESET", "--target=CHIP:TOPOLOGY", "", false, kOldNames};
 }

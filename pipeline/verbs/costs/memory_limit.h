@@ -22,6 +22,7 @@ struct MemoryLimit {
   std::optional<layout::TileRules> tiles;
 };
 
+Flag MemoryLimitFlag();
 // --hardware, an old name.
 Flag OldHardwareFlag();
 

@@ -41,7 +41,7 @@ absl::StatusOr<PartitionerInput> InputOf(const PricedSide& side) {
 absl::StatusOr<cost::StepCost> CostOf(const PricedSide& side) {
   TESSERA_ASSIGN_OR_RETURN(const PartitionerInput input, InputOf(side));
   target::FusionMemory fusions;
-  return CostOnTarget(input, *side.target, &fusions);
+  return CostOnTarget(input, *side.target, side.calls, &fusions);
 }
 
 absl::StatusOr<std::vector<CollectiveLine>> LinesOf(const PricedSide& side) {

@@ -1,6 +1,6 @@
 // The costs of both sides of a `diff`.
 //
-//   const auto costs = CostsOfSides({before, options_a, target_a}, {after, options_b, target_b});
+//   const auto costs = CostsOfSides({before, options_a, target_a, calls}, {after, options_b, target_b, calls});
 //   CostsText(*costs, 5);   // as `tessera cost` says them:
 //   // on tpu-v5e:4x4               before          after
 //   // a step takes                 109 ms        31.9 ms
@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tessera/cost/schedule/target_step.h"
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/schema/golden_answer.pb.h"
@@ -36,6 +37,7 @@ struct PricedSide {
   const GoldenRun& run;
   const ShardOptions& options;
   const std::optional<TargetChoice>& target;
+  const cost::CallCosts& calls;  // of --kernel-cost
 };
 
 // The bytes that collectives of one opcode send for one operation of the program.

@@ -18,6 +18,7 @@
 #include "tessera/pipeline/verbs/compare/diff_compiled.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
+#include "tessera/pipeline/verbs/costs/time/kernel_costs.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/golden/diff_costs.h"
 #include "tessera/pipeline/verbs/golden/golden_filter.h"
@@ -79,11 +80,21 @@ std::string NoteOnSameSides(const Arguments& arguments) {
   return "note: B is A; give a second file, or a flag of B, such as --b-mesh or --b-annotate\n";
 }
 
-// A file and how it is propagated, as a session tells them apart.
+// Only of what no call of either side has.
+std::string NoteOnCosts(const GoldenRun& before, const GoldenRun& after,
+                        const cost::CallCosts& calls) {
+  const auto note = [&](const GoldenRun& run) {
+    return run.module.has_value() ? NoteOnKernelCosts(*run.module, calls) : "";
+  };
+  return note(before).empty() ? "" : note(after);
+}
+
+// A file, how it is propagated and what its calls cost, as a session tells them apart.
 std::string SideKey(const Arguments& arguments) {
-  return absl::StrJoin({arguments.positional(0), arguments.Get("module"), TargetKey(arguments),
-                        PropagationKey(arguments)},
-                       "\n");
+  return absl::StrJoin(
+      {arguments.positional(0), arguments.Get("module"), TargetKey(arguments),
+       PropagationKey(arguments), absl::StrJoin(arguments.All("kernel-cost"), " ")},
+      "\n");
 }
 
 // The result of `make` for two modules. A session keeps it if it keeps both: a golden file may change.
@@ -106,6 +117,8 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& b
   const Arguments of_b = ArgumentsOfB(arguments);
   TESSERA_ASSIGN_OR_RETURN(const auto target_a, ReadTarget(arguments));
   TESSERA_ASSIGN_OR_RETURN(const auto target_b, ReadTarget(of_b));
+  TESSERA_ASSIGN_OR_RETURN(const cost::CallCosts calls, ReadKernelCosts(arguments));
+  TESSERA_RETURN_IF_ERROR(CheckKernelsHaveTimes(calls, target_a.has_value()));
   const bool is_one_file = arguments.positionals().size() == 1;
   TESSERA_ASSIGN_OR_RETURN(Comparison comparison,
                            KeptOfSides<Comparison>(arguments, of_b, before, after, [&] {
@@ -120,12 +133,14 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& b
   // Flags of XLA change what follows the shardings.
   if (!IsEqual(report) || arguments.Has("b-xla-flags")) {
     using Costs = std::optional<DiffCosts>;
-    TESSERA_ASSIGN_OR_RETURN(
-        report.costs, KeptOfSides<Costs>(arguments, of_b, before, after, [&] {
-          return CostsOfSides({before, options_a, target_a}, {after, options_b, target_b});
-        }));
+    TESSERA_ASSIGN_OR_RETURN(report.costs, KeptOfSides<Costs>(arguments, of_b, before, after, [&] {
+                               return CostsOfSides({before, options_a, target_a, calls},
+                                                   {after, options_b, target_b, calls});
+                             }));
   }
-  return ReportResult(arguments, report, NoteOnSameSides(arguments) + before.notes + after.notes);
+  return ReportResult(
+      arguments, report,
+      NoteOnSameSides(arguments) + before.notes + after.notes + NoteOnCosts(before, after, calls));
 }
 
 // Standard input cannot be read twice; what a session has read, it keeps.
@@ -218,6 +233,7 @@ Verb DiffVerb() {
   for (Flag& flag : SettingsOfB()) verb.flags.push_back(std::move(flag));
   for (Flag& flag : GoldenFilterFlags()) verb.flags.push_back(std::move(flag));
   for (Flag& flag : TargetFlags()) verb.flags.push_back(std::move(flag));
+  verb.flags.push_back(KernelCostFlag());
   verb.flags.push_back(ModuleFlag());
   verb.flags.push_back({"json", "", "the answer as JSON", "", false});
   verb.examples = {

@@ -277,6 +277,25 @@ TEST(DiffTest, OnATargetTheAnswerHasTheCostsOfBoth) {
   EXPECT_THAT(json.out, ContainsRegex("\"costs_after\":\\{\"memory\":[0-9]+,"));
 }
 
+TEST(DiffTest, ACustomCallHasTheCostThatTheUserSays) {
+  const std::string file = TestFile("call.hlo",
+                                    "HloModule m, num_partitions=8\n"
+                                    "ENTRY e {\n"
+                                    "  w = f32[1024,1024] parameter(0)\n"
+                                    "  ROOT c = f32[1024,1024] custom-call(w), "
+                                    "custom_call_target=\"fast\"\n"
+                                    "}\n");
+  const std::vector<std::string> words = {
+      "diff", file, "--mesh=data=8", "--b-annotate=^w$=P('data')", "--kernel-cost=fast=197e12,1"};
+  EXPECT_THAT(Tessera(words).err, HasSubstr("--kernel-cost: needs a target"));
+  std::vector<std::string> on_target = words;
+  on_target.push_back("--target=tpu-v5e:2x4");
+  const Outcome run = Tessera(on_target);
+  EXPECT_THAT(run.out, ContainsRegex("\na step takes +1\\.?[0-9]* s +1\\.?[0-9]* s\n"));
+  on_target.push_back("--kernel-cost=other=1,1");
+  EXPECT_THAT(Tessera(on_target).err, HasSubstr("--kernel-cost=other=..: no custom call"));
+}
+
 // The weight is gathered in bf16 there. An array below 1 MiB has a wide band of its peak.
 TEST(DiffTest, OnATargetTheAnswerHasItsFinalCollectives) {
   const std::string file = TestFile("mlp.hlo", kMlp);

@@ -15,6 +15,7 @@
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
+#include "tessera/pipeline/verbs/costs/time/kernel_costs.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/search/suggest/constraint_groups.h"
 #include "tessera/pipeline/verbs/search/suggest/meshes_to_search.h"
@@ -117,9 +118,9 @@ absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const SuggestQuest
       asked.target.has_value() ? asked.target->target.ToString() : asked.topology, std::nullopt};
   TESSERA_ASSIGN_OR_RETURN(request.limit, LimitOf(asked, meshes.front()));
   if (asked.target.has_value()) request.error = kErrorOfTimes;
-  TESSERA_ASSIGN_OR_RETURN(
-      const VariantCosts costs,
-      VariantCosts::Create(std::move(module), asked.options, asked.topology, asked.target));
+  TESSERA_ASSIGN_OR_RETURN(const VariantCosts costs,
+                           VariantCosts::Create(std::move(module), asked.options, asked.topology,
+                                                asked.target, asked.calls));
   TESSERA_RETURN_IF_ERROR(FindAnnotated(costs.module(), asked.options.annotations).status());
   const auto most = static_cast<size_t>(asked.groups);
   std::vector<SearchGroup> of_arguments = ParameterGroups(costs.module());
@@ -187,9 +188,8 @@ Verb SuggestVerb() {
                         "try every mesh of N devices over the module's axes, or data=..,model=..",
                         "", false});
   for (const Flag& flag : TargetFlagsOfSearch()) verb.flags.push_back(flag);
-  verb.flags.push_back({"memory-limit", "BYTES",
-                        "memory of a device, such as 16GiB; default: that of the machine", "",
-                        false});
+  verb.flags.push_back(KernelCostFlag());
+  verb.flags.push_back(MemoryLimitFlag());
   verb.flags.push_back(OldHardwareFlag());
   verb.flags.push_back(
       {"tries", "N",

@@ -107,6 +107,14 @@ TEST(SuggestVerbTest, WhatHasNoCostIsSaid) {
                                    "--target=tpu-v5e:2x4", "--tries=20"});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("\n+: 1 operation has no cost and counts as no time: t"));
+  const Outcome said = RunTessera(
+      {SuggestVerb()},
+      {"suggest", TestFile("kernel.hlo", module), "--mesh=data=8", "--target=tpu-v5e:2x4",
+       "--tries=20", "--kernel-cost=tpu_custom_call=197e12,1", "--kernel-cost=other=1,1"});
+  EXPECT_EQ(said.exit, 0) << said.err;
+  EXPECT_THAT(said.out, ::testing::ContainsRegex("\n +1\\.[0-9]* s .*  as the module says"));
+  EXPECT_THAT(said.out, ::testing::Not(HasSubstr("has no cost")));
+  EXPECT_THAT(said.err, HasSubstr("--kernel-cost=other=..: no custom call"));
 }
 
 TEST(SuggestVerbTest, NeverWorseThanTheModuleAndTheSameEveryTime) {

@@ -14,7 +14,9 @@
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
+#include "tessera/pipeline/verbs/costs/memory_limit.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
+#include "tessera/pipeline/verbs/costs/time/kernel_costs.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/search/sweep/sweep_grid.h"
 #include "tessera/pipeline/verbs/search/sweep/sweep_merge.h"
@@ -55,7 +57,11 @@ absl::StatusOr<SweepRequest> ReadRequest(const Arguments& arguments) {
         absl::StrCat("--by=", request.by_word, ": expected memory, bytes or time"));
   }
   TESSERA_ASSIGN_OR_RETURN(const auto target, ReadTargetOfSearch(arguments));
+  TESSERA_ASSIGN_OR_RETURN(const auto said_limit, ReadMemoryLimit(arguments));
   if (target.has_value()) request.limit = cost::UsableMemory(target->target);
+  if (said_limit.has_value()) request.limit = said_limit->bytes;
+  TESSERA_ASSIGN_OR_RETURN(request.calls, ReadKernelCosts(arguments));
+  TESSERA_RETURN_IF_ERROR(CheckKernelsHaveTimes(request.calls, target.has_value()));
   TESSERA_ASSIGN_OR_RETURN(const int64_t top, arguments.Count("top"));
   request.top = top == 0 ? std::numeric_limits<size_t>::max() : static_cast<size_t>(top);
   return request;
@@ -80,6 +86,8 @@ std::vector<Flag> SweepFlags() {
   flags.push_back(
       {"grid", "FILE", "read meshes, annotations and alternatives from a textproto", "", false});
   for (const Flag& flag : TargetFlagsOfSearch()) flags.push_back(flag);
+  flags.push_back(KernelCostFlag());
+  flags.push_back(MemoryLimitFlag());
   flags.push_back({"by", "memory|bytes|time",
                    "the quantity to rank by; default: time with a target, else memory", "", false});
   flags.push_back({"top", "K", "rows of text, 0: all; the JSON has all", "20", false});
@@ -179,7 +187,7 @@ VerbResult RunSweep(const Arguments& arguments) {
       TESSERA_ASSIGN_OR_RETURN(module, BeforeShardy(std::move(module), *target, arguments));
     }
     TESSERA_ASSIGN_OR_RETURN(const VariantCosts costs,
-                             VariantCosts::Create(module, *options, links, target));
+                             VariantCosts::Create(module, *options, links, target, request->calls));
     TESSERA_RETURN_IF_ERROR(grid->Check(costs.module(), links));
     if (!grid->Of(0).mesh.has_value()) TESSERA_RETURN_IF_ERROR(costs.CheckMachine(grid->Of(0)));
     const SweepKeys keys(arguments, SweepFlags(), module, costs);
@@ -210,8 +218,8 @@ Verb SweepVerb() {
                       {"MORE", "with --merge: further files of lines", true, true}};
   verb.flags = SweepFlags();
   verb.conflicts = {{"merge",
-                     {"mesh", "annotate", "try", "grid", "target", "xla-flags", "part", "only",
-                      "plan", "confirm"}},
+                     {"mesh", "annotate", "try", "grid", "target", "xla-flags", "kernel-cost",
+                      "memory-limit", "part", "only", "plan", "confirm"}},
                     {"only", {"part"}},
                     {"plan", {"confirm"}}};
   verb.examples = {

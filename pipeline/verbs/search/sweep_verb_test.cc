@@ -101,6 +101,33 @@ TEST(SweepVerbTest, TimesOfATarget) {
   }
 }
 
+// Without a target the sum of memory counts, as in `tessera memory`.
+TEST(SweepVerbTest, TheUserMaySayWhatADeviceHas) {
+  EXPECT_THAT(Sweep(With({"--memory-limit=1MiB"})).out,
+              HasSubstr("P(None, 'model'), does not fit\n"));
+  EXPECT_THAT(Sweep(With({"--memory-limit=1GiB"})).out, Not(HasSubstr("fit")));
+  EXPECT_THAT(Sweep(With({"--memory-limit=16"})).err, HasSubstr("write its unit"));
+  EXPECT_THAT(Sweep(With({"--target=tpu-v5e:2x4", "--memory-limit=1MiB"})).out,
+              HasSubstr(", does not fit\n"));
+}
+
+// A second on each device, at the peak of the chip.
+TEST(SweepVerbTest, ACustomCallHasTheCostThatTheUserSays) {
+  std::string module = kModule;
+  module.replace(module.find("tanh(h)"), 7, "custom-call(h), custom_call_target=\"fast\"");
+  const auto sweep = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> all = {"sweep", TestFile("call.hlo", module), "--mesh=data=8"};
+    all.insert(all.end(), words.begin(), words.end());
+    return RunTessera({SweepVerb()}, all);
+  };
+  const Outcome run = sweep({"--target=tpu-v5e:2x4", "--kernel-cost=fast=197e12,1", "--json"});
+  ASSERT_EQ(run.exit, 0) << run.err;
+  EXPECT_NEAR(Lines(run)[0].device_seconds(), 1, 0.1);
+  EXPECT_NE(Lines(run)[0].key(), Lines(sweep({"--target=tpu-v5e:2x4", "--json"}))[0].key());
+  EXPECT_THAT(sweep({"--kernel-cost=fast=1,1"}).err,
+              HasSubstr("--kernel-cost: needs a target whose kernels have times"));
+}
+
 TEST(SweepVerbTest, PartsAreTheWhole) {
   std::set<int64_t> numbers;
   for (const char* part : {"--part=1/3", "--part=2/3", "--part=3/3"}) {

@@ -22,7 +22,7 @@ from tessera.messages import Collective, Reshard
 from tessera.printed import Printed
 from tessera.read_answer import read
 from tessera.rows import Rows
-from tessera.settings import Settings, flags_of
+from tessera.settings import Settings, flags_of, kernel_cost_flags
 from tessera.source import Source
 from tessera.sweep_table import Sweep
 from tessera.tensor import Tensor
@@ -107,9 +107,8 @@ class Questions:
         xla_flags: of XLA, that decide which collectives run. match, axis, min_bytes and top choose kernels and collectives, as in `collectives`.
         kernel_cost: what custom calls do, by their target: floating-point operations, and bytes read and written.
         """
-        calls = [f"--kernel-cost={call}={flops},{moved}" for call, (flops, moved) in (kernel_cost or {}).items()]
         flags = flags_of(target=target, xla_flags=xla_flags, match=match, axis=axis, min_bytes=min_bytes or None, top=top)
-        return self._ask_printed(Cost, "cost", *calls, *flags)
+        return self._ask_printed(Cost, "cost", *kernel_cost_flags(kernel_cost), *flags)
 
     def comm(self, topology: str | None = None) -> CommBill:
         """Deprecated: `collectives(formulas=True)` and `cost(target)`. The bill of all collectives; with a topology also in time."""
@@ -148,14 +147,17 @@ class Questions:
         pathlib.Path(path).write_text(page, encoding="utf-8", errors="surrogateescape")
 
     def sweep(self, grid: Any = None, *, target: str | os.PathLike[str] | None = None, by: str | None = None, executor: Any = None,
-              checkpoint: str | os.PathLike[str] | None = None, chunk: int | None = None) -> Sweep:
+              checkpoint: str | os.PathLike[str] | None = None, chunk: int | None = None,
+              kernel_cost: Mapping[str, tuple[float, float]] | None = None) -> Sweep:
         """What other meshes and annotations cost, ranked: `tessera.sweep` of this module."""
-        return searches.sweep(self, grid, target=target, by=by, executor=executor, checkpoint=checkpoint, chunk=chunk)
+        return searches.sweep(self, grid, target=target, by=by, executor=executor, checkpoint=checkpoint, chunk=chunk,
+                              kernel_cost=kernel_cost)
 
     def suggest(self, target: str | os.PathLike[str], *, devices: int | None = None, memory_limit: str | int | None = None, tries: int | None = None,
-                groups: int | None = None, executor: Any = None) -> Suggestion:
+                groups: int | None = None, executor: Any = None, kernel_cost: Mapping[str, tuple[float, float]] | None = None) -> Suggestion:
         """Annotations that make a step fastest on the target and fit its memory: `tessera.suggest` of this module."""
-        return searches.suggest(self, target=target, devices=devices, memory_limit=memory_limit, tries=tries, groups=groups, executor=executor)
+        return searches.suggest(self, target=target, devices=devices, memory_limit=memory_limit, tries=tries, groups=groups, executor=executor,
+                                kernel_cost=kernel_cost)
 
     def lint(self, *, target: str | None = None, ignore: Sequence[str] = (), source_root: str | os.PathLike[str] | None = None,
              **budgets: str | int) -> Lint:

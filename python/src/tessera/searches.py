@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence
 
 from tessera import cluster
 from tessera.answers import Suggestion
@@ -12,6 +12,7 @@ from tessera.checkpoint import Checkpoint
 from tessera.engine import Answer, Engine
 from tessera.grid import Grid, grid_of
 from tessera.read_answer import read
+from tessera.settings import kernel_cost_flags
 from tessera.sweep_table import Sweep, read_lines
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def sweep(module: Any,
           executor: Any = None,
           checkpoint: str | os.PathLike[str] | None = None,
           chunk: int | None = None,
+          kernel_cost: Mapping[str, tuple[float, float]] | None = None,
           **settings: Any) -> Sweep:
     """What many meshes and annotations of one module cost, ranked.
 
@@ -42,11 +44,13 @@ def sweep(module: Any,
     executor: a `concurrent.futures.Executor` whose workers have tessera. None: this process, on all its cores.
     checkpoint: a file of JSON lines. What is in it is not worked out again; each chunk is added as it comes.
     chunk: distinct variants a worker takes at once. None: about four chunks a worker.
+    kernel_cost: with a target, as of `cost`: what custom calls do, by their target.
 
     Equal variants are worked out once (`.distinct`). A variant that is refused is a row with the reason. ShardingError for a mistake in grid, module
     or target; Interrupted where the executor breaks, see cluster.py.
     """
-    return of_sharded(_sharded(module, settings), grid, target=target, by=by, executor=executor, checkpoint=checkpoint, chunk=chunk)
+    return of_sharded(_sharded(module, settings), grid, target=target, by=by, executor=executor, checkpoint=checkpoint, chunk=chunk,
+                      kernel_cost=kernel_cost)
 
 
 def suggest(module: Any,
@@ -57,6 +61,7 @@ def suggest(module: Any,
             tries: int | None = None,
             groups: int | None = None,
             executor: Any = None,
+            kernel_cost: Mapping[str, tuple[float, float]] | None = None,
             **settings: Any) -> Suggestion:
     """Annotations of arguments and constraints that make a step fastest on the target and fit its memory, as predicted.
 
@@ -67,19 +72,20 @@ def suggest(module: Any,
     devices: search on every mesh of so many devices over the module's axes, in place of its own mesh or `mesh=`.
     memory_limit: "16GiB" or bytes; None: that of the target. tries: variants of the arguments on each mesh; constraints take as
     many again, and new ones half as many. groups: of arguments, and of constraints, the largest first.
-    executor: as of `sweep`; its workers take a mesh each.
+    executor: as of `sweep`; its workers take a mesh each. kernel_cost: as of `cost`: what custom calls do, by their target.
 
     ShardingError for a mistake in module or target, and where no variant is possible.
     """
     return suggest_of(_sharded(module, settings), target=target, devices=devices, memory_limit=memory_limit, tries=tries, groups=groups,
-                      executor=executor)
+                      executor=executor, kernel_cost=kernel_cost)
 
 
 def of_sharded(t: Sharded, grid: Any, *, target: str | os.PathLike[str] | None, by: str | None, executor: Any,
-               checkpoint: str | os.PathLike[str] | None, chunk: int | None) -> Sweep:
+               checkpoint: str | os.PathLike[str] | None, chunk: int | None,
+               kernel_cost: Mapping[str, tuple[float, float]] | None) -> Sweep:
     by = by or ("memory" if target is None else "time")
     grid = grid_of(grid)
-    flags = _sweep_flags(t, grid, target)
+    flags = _sweep_flags(t, grid, target) + kernel_cost_flags(kernel_cost)
     engine = t._engine.variant(grid.files())
     if executor is None and checkpoint is None:
         answer = engine.ask(["sweep", t.source.word, *flags, f"--by={by}", "--json"])
@@ -93,8 +99,8 @@ def of_sharded(t: Sharded, grid: Any, *, target: str | os.PathLike[str] | None, 
 
 
 def suggest_of(t: Sharded, *, target: str | os.PathLike[str], devices: int | None, memory_limit: str | int | None, tries: int | None,
-               groups: int | None, executor: Any) -> Suggestion:
-    flags = [*t._flags, f"--target={_machine(target)}"]
+               groups: int | None, executor: Any, kernel_cost: Mapping[str, tuple[float, float]] | None) -> Suggestion:
+    flags = [*t._flags, f"--target={_machine(target)}", *kernel_cost_flags(kernel_cost)]
     options = {"memory-limit": memory_limit, "tries": tries, "groups": groups}
     flags += [f"--{name}={value}" for name, value in options.items() if value is not None]
     asked = ["suggest", t.source.word, *flags, *([] if devices is None else [f"--devices={devices}"])]

@@ -98,6 +98,11 @@ def _unreduced_texts(spec: Any) -> Iterable[str]:
         raise ValueError(f"{spec}: partial results are summed here, never reduced by {kind}")
 
 
+def kernel_cost_flags(costs: Mapping[str, tuple[float, float]] | None) -> list[str]:
+    """{"fast": (2e12, 1e9)}  ->  --kernel-cost=fast=2e12,1e9"""
+    return [f"--kernel-cost={call}={flops},{moved}" for call, (flops, moved) in (costs or {}).items()]
+
+
 def flags_of(**values: str | int | bool | None) -> list[str]:
     """min_bytes=8, forward=True  ->  --min-bytes=8 --forward. None and False are no flag."""
     words = []

@@ -16,7 +16,7 @@ from tessera.answers import Comparison
 from tessera.engine import Answer, Engine
 from tessera.errors import ShardingError, UnknownTensor
 from tessera.questions import Questions
-from tessera.settings import Settings, flags_of, mesh_text, release_of, spec_text
+from tessera.settings import Settings, flags_of, kernel_cost_flags, mesh_text, release_of, spec_text
 from tessera.source import Source, source_of
 from tessera.tensor import Mesh, Placement, Tensor
 from tessera.tensors import Tensors
@@ -174,17 +174,18 @@ class Sharded(Questions):
         return self._with(annotate=self.settings.annotate + tuple((pattern, spec_text(spec)) for pattern, spec in annotate.items()))
 
     def diff(self, other: Sharded, *, match: str | None = None, axis: str | None = None, min_bytes: int = 0, top: int = 0,
-             target: str | None = None, xla_flags: str | None = None) -> Comparison:
+             target: str | None = None, xla_flags: str | None = None,
+             kernel_cost: Mapping[str, tuple[float, float]] | None = None) -> Comparison:
         """What `other` shards otherwise; false where nothing changed.
 
         match, min_bytes and top choose tensors as in `find`; axis: only tensors that gained or lost it.
         target ("tpu-v5e:4x4", "h100:8"): the shardings of both on that machine, whose compiler simplifies programs first. xla_flags: of XLA,
-        that decide it.
+        that decide it. kernel_cost: as of `cost`: what custom calls do, by their target.
         """
         if not isinstance(other, Sharded):
             raise TypeError(f"t.diff({other!r}): expected what tessera.shard(..) returns")
         return comparison.compare(self, other, flags_of(match=match, axis=axis, min_bytes=min_bytes or None, top=top or None),
-                                  flags_of(target=target, xla_flags=xla_flags))
+                                  [*flags_of(target=target, xla_flags=xla_flags), *kernel_cost_flags(kernel_cost)])
 
     # --- in notebooks ---
 

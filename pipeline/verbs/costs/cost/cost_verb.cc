@@ -5,19 +5,15 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "tessera/cost/network/target_machine.h"
 #include "tessera/cost/schedule/target_step.h"
 #include "tessera/cost/trace/trace.h"
 #include "tessera/pipeline/command_line/list_filter.h"
 #include "tessera/pipeline/command_line/old_names.h"
 #include "tessera/pipeline/command_line/target_flag.h"
-#include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/input/read_module.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/calibrate/read_traces.h"
@@ -31,33 +27,13 @@
 #include "tessera/pipeline/verbs/costs/cost/cost_machine.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/target/target_lines.h"
+#include "tessera/pipeline/verbs/costs/time/kernel_costs.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/target/target.h"
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
 namespace {
-
-absl::Status BadKernelCost(const std::string& text) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--kernel-cost=", text, ": expected TARGET=FLOPS,BYTES, such as fast_attn=2e12,1e9"));
-}
-
-absl::StatusOr<cost::StepOptions> ReadOptions(const Arguments& arguments) {
-  cost::StepOptions options;
-  for (const std::string& text : arguments.All("kernel-cost")) {
-    const std::vector<std::string> sides = absl::StrSplit(text, absl::MaxSplits('=', 1));
-    if (sides.size() != 2 || sides[0].empty()) return BadKernelCost(text);
-    const std::vector<std::string> numbers = absl::StrSplit(sides[1], ',');
-    cost::CallCost call;
-    if (numbers.size() != 2 || !absl::SimpleAtod(numbers[0], &call.flops) ||
-        !absl::SimpleAtod(numbers[1], &call.bytes) || !(call.flops >= 0) || !(call.bytes >= 0)) {
-      return BadKernelCost(text);
-    }
-    options.calls[sides[0]] = call;
-  }
-  return options;
-}
 
 absl::StatusOr<std::optional<answers::CostAgainst>> ReadAgainst(const CostInput& program,
                                                                 const CostBill& bill,
@@ -130,13 +106,6 @@ std::string NoteOnTimes(const CostMachine& machine, const CostInput& program) {
                       "; no device was measured (docs/cost.md)\n");
 }
 
-std::string NoteOnCosts(const CostInput& program, const cost::StepOptions& options) {
-  std::vector<std::string> targets;
-  for (const auto& [target, call] : options.calls) targets.push_back(target);
-  absl::c_sort(targets);
-  return NoteOnTargets(program.input.module, "kernel-cost", targets);
-}
-
 absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine,
                                   const cost::StepOptions& options, const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(const CostInput program,
@@ -153,16 +122,19 @@ absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine
   return InBothForms(
       arguments, [&] { return CostJson(bill, against); },
       [&] { return CostText(bill, against, RowsOf(filter, arguments)); },
-      absl::StrCat(program.notes, NoteOnCosts(program, options), NoteOnTimes(machine, program)));
+      absl::StrCat(program.notes, NoteOnKernelCosts(program.input.module, options.calls),
+                   NoteOnTimes(machine, program)));
 }
 
 VerbResult RunCost(const Arguments& arguments) {
   const auto machine = ReadCostMachine(arguments);
   if (!machine.ok()) return BadInput(machine.status());
-  const auto options = ReadOptions(arguments);
-  if (!options.ok()) return BadInput(options.status());
+  const auto calls = ReadKernelCosts(arguments);
+  if (!calls.ok()) return BadInput(calls.status());
+  cost::StepOptions options;
+  options.calls = *calls;
   return OnModule(arguments, [&](hlo::Module module) {
-    return Answer(std::move(module), *machine, *options, arguments);
+    return Answer(std::move(module), *machine, options, arguments);
   });
 }
 
@@ -189,9 +161,7 @@ Verb CostVerb() {
     }
     verb.flags.push_back(std::move(flag));
   }
-  verb.flags.push_back({"kernel-cost", "TARGET=FLOPS,BYTES",
-                        "the cost of a custom call on a device: FLOPs, bytes read and written", "",
-                        true});
+  verb.flags.push_back(KernelCostFlag());
   verb.flags.push_back({"against", "TRACE",
                         "a profile by jax.profiler (HOST.trace.json.gz) of FILE, the compiled "
                         "module: predicted beside measured, by line",

@@ -139,7 +139,7 @@ Verb MemoryVerb() {
       "to say.";
   verb.positionals = {{"FILE", kFileHelp}};
   verb.flags = PropagationFlags();
-  verb.flags.push_back({"memory-limit", "BYTES", "memory of a device, such as 16GiB", "", false});
+  verb.flags.push_back(MemoryLimitFlag());
   verb.flags.push_back(OldHardwareFlag());
   verb.flags.push_back({"no-fixes", "", "do not try changes that lower the sum", "", false});
   for (const auto& more : {TargetFlags(), TargetPassFlags()}) {

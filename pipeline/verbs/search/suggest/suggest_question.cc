@@ -5,6 +5,7 @@
 #include "tessera/cost/network/machine.h"
 #include "tessera/cost/network/target_machine.h"
 #include "tessera/pipeline/shard_arguments.h"
+#include "tessera/pipeline/verbs/costs/time/kernel_costs.h"
 #include "tessera/pipeline/verbs/search/variants/confirmed.h"
 #include "tessera/pipeline/verbs/search/variants/target_cost.h"
 #include "tessera/text/status_macros.h"
@@ -29,6 +30,8 @@ absl::StatusOr<SuggestQuestion> ReadSuggestQuestion(const Arguments& arguments) 
   TESSERA_ASSIGN_OR_RETURN(asked.tries, arguments.Count("tries", 1));
   TESSERA_ASSIGN_OR_RETURN(asked.groups, arguments.Count("groups", 1));
   TESSERA_ASSIGN_OR_RETURN(asked.target, ReadTargetOfSearch(arguments));
+  TESSERA_ASSIGN_OR_RETURN(asked.calls, ReadKernelCosts(arguments));
+  TESSERA_RETURN_IF_ERROR(CheckKernelsHaveTimes(asked.calls, asked.target.has_value()));
   TESSERA_ASSIGN_OR_RETURN(asked.confirm, ReadConfirm(arguments, asked.target));
   const std::string& format = arguments.Get("format");
   if (format != "flags" && format != "python" && format != "diff") {

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "tessera/cost/schedule/target_step.h"
 #include "tessera/pipeline/command_line/target_flag.h"
 #include "tessera/pipeline/command_line/verb.h"
 #include "tessera/pipeline/shard_options.h"
@@ -26,6 +27,7 @@ struct SuggestQuestion {
   std::optional<MemoryLimit> said_limit;
   std::string topology;                // of a machine that is no target
   std::optional<TargetChoice> target;  // one of the two
+  cost::CallCosts calls;               // of --kernel-cost
   int64_t tries = 0, groups = 0, confirm = 0;
 };
 

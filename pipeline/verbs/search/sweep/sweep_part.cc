@@ -22,8 +22,8 @@ namespace {
 
 // Flags by which figures of a variant are no others: they choose variants, rows or a form.
 constexpr absl::string_view kWithoutFigures[] = {
-    "mesh", "annotate", "try",  "grid",   "by",           "top",  "part",  "only",
-    "plan", "merge",    "json", "module", "result-names", "jobs", "config"};
+    "mesh", "annotate", "try",  "grid",   "by",           "top",  "part",   "only",
+    "plan", "merge",    "json", "module", "result-names", "jobs", "config", "memory-limit"};
 
 // A machine file may change under its name.
 std::string MachineText(const Arguments& arguments, const std::string& name) {

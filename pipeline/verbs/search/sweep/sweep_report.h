@@ -28,7 +28,8 @@ struct SweepRequest {
   std::string topology;  // as the user named it
   bool timed = false;    // are there times?
   bool planned = false;  // variants and keys alone
-  int64_t limit = 0;     // bytes that a device of the target has; 0: not known
+  int64_t limit = 0;  // of --memory-limit, or bytes that a device of the target has; 0: not known
+  cost::CallCosts calls = {};  // of --kernel-cost
 };
 
 // Variants by their numbers in the grid.

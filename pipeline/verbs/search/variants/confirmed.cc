@@ -58,12 +58,14 @@ absl::StatusOr<hlo::Module> ProgramOf(const VariantCosts& costs, const hlo::Modu
 }
 
 absl::StatusOr<cost::StepCost> CostOfProgram(const CompiledProgram& program,
-                                             const target::Target& target) {
+                                             const target::Target& target,
+                                             const cost::CallCosts& calls) {
   TESSERA_ASSIGN_OR_RETURN(const hlo::Module module,
                            hlo::ParseModule(text::Source::FromBuffer("<compiled>", program.text)));
   TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(module));
   cost::StepOptions options;
   options.takes_estimates = true;
+  options.calls = calls;
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,
                            cost::StepOnTarget(module, standing, target, options));
   StepMeasures reported;
@@ -121,8 +123,9 @@ absl::StatusOr<Confirmed> Confirm(const VariantCosts& costs, const hlo::Module& 
     confirmed.note = absl::StrCat(compiled.answer.program.warning, "note: compiled by ",
                                   compiled.versions, "\n");
     const std::string& refusal = compiled.answer.refusal;
-    row.compiled = refusal.empty() ? CostOfProgram(compiled.answer.program, target.target)
-                                   : absl::InvalidArgumentError(FirstLineOf(refusal));
+    row.compiled = refusal.empty()
+                       ? CostOfProgram(compiled.answer.program, target.target, costs.calls())
+                       : absl::InvalidArgumentError(FirstLineOf(refusal));
   }
   return confirmed;
 }

@@ -100,11 +100,13 @@ cost::StepCost CostOfTargetStep(const cost::TargetStep& step) {
 
 absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
                                             const TargetChoice& choice,
+                                            const cost::CallCosts& calls,
                                             target::FusionMemory* fusions) {
   TESSERA_ASSIGN_OR_RETURN(const FinalProgram program, ProgramOf(input, choice, fusions));
   const hlo::Module& module = program.module;
   TESSERA_ASSIGN_OR_RETURN(const auto standing, target::FindStanding(module));
   cost::StepOptions options;
+  options.calls = calls;
   options.schedule = &program.schedule;
   TESSERA_ASSIGN_OR_RETURN(const cost::TargetStep step,
                            cost::StepOnTarget(module, standing, choice.target, options));

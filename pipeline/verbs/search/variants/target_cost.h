@@ -1,7 +1,7 @@
 // The cost of a variant on a target: its program of one device, the target's passes, kernels and
 // collectives.
 //
-//   CostOnTarget(input, choice, &fusions)->seconds();      // as `tessera cost` says it
+//   CostOnTarget(input, choice, calls, &fusions)->seconds();      // as `tessera cost` says it
 //
 // network_s is the time in which the device waits for its links, memory the peak of
 // cost/memory/target_memory.h.
@@ -32,10 +32,11 @@ absl::StatusOr<std::optional<TargetChoice>> ReadTargetOfSearch(const Arguments& 
 // All but the memory and the names of what is not priced.
 cost::StepCost CostOfTargetStep(const cost::TargetStep& step);
 
-// `input`: with its calls decided (LetCallsDecide). `fusions`: of other variants on this target. Errors as of MakeDeviceModule(), CheckDevices()
+// `input`: with its calls decided (LetCallsDecide). `calls`: of --kernel-cost. `fusions`: of other variants on this target. Errors as of MakeDeviceModule(), CheckDevices()
 // and target::RunPasses().
 absl::StatusOr<cost::StepCost> CostOnTarget(const PartitionerInput& input,
                                             const TargetChoice& choice,
+                                            const cost::CallCosts& calls,
                                             target::FusionMemory* fusions);
 
 }  // namespace tessera::pipeline

@@ -15,6 +15,7 @@
 #include "tessera/pipeline/input/module_notes.h"
 #include "tessera/pipeline/passes/clean_up.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
+#include "tessera/pipeline/verbs/costs/time/kernel_costs.h"
 #include "tessera/pipeline/verbs/search/variants/target_cost.h"
 #include "tessera/sharding/passes/import/import.h"
 #include "tessera/target/target.h"
@@ -40,8 +41,8 @@ absl::StatusOr<cost::Machine> MachineFor(const PartitionerInput& input,
 
 absl::StatusOr<cost::StepCost> CostOf(const PartitionerInput& input, const std::string& topology,
                                       const std::optional<TargetChoice>& target,
-                                      target::FusionMemory* fusions) {
-  if (target.has_value()) return CostOnTarget(input, *target, fusions);
+                                      const cost::CallCosts& calls, target::FusionMemory* fusions) {
+  if (target.has_value()) return CostOnTarget(input, *target, calls, fusions);
   if (topology.empty()) return cost::CostOfStep(input.module, nullptr, input.behaviors);
   TESSERA_ASSIGN_OR_RETURN(const cost::Machine machine, MachineFor(input, topology));
   return cost::CostOfStep(input.module, &machine, input.behaviors);
@@ -61,7 +62,8 @@ std::vector<size_t> FirstsOf(const std::vector<std::optional<VariantKey>>& keys)
 
 absl::StatusOr<VariantCosts> VariantCosts::Create(hlo::Module module, ShardOptions options,
                                                   std::string topology,
-                                                  std::optional<TargetChoice> target) {
+                                                  std::optional<TargetChoice> target,
+                                                  cost::CallCosts calls) {
   if (options.stage != Stage::kPass) {
     auto cleaned = passes::CleanUp(module);
     if (!cleaned.ok()) return LocatedInInput(cleaned.status(), module, std::nullopt);
@@ -73,6 +75,7 @@ absl::StatusOr<VariantCosts> VariantCosts::Create(hlo::Module module, ShardOptio
   }
   VariantCosts costs(std::move(module), std::move(options), std::move(topology));
   costs.target_ = std::move(target);
+  costs.calls_ = std::move(calls);
   hlo::Module probe = *costs.module_;
   TESSERA_ASSIGN_OR_RETURN(costs.opaque_, cost::LetCallsDecide(&probe));
   return costs;
@@ -114,7 +117,7 @@ absl::StatusOr<cost::StepCost> VariantCosts::Of(const Variant& variant) const {
   TESSERA_RETURN_IF_ERROR(CheckDevices(variant));
   const auto input = InputOf(variant);
   if (!input.ok()) return ReasonOf(input.status());
-  auto cost = CostOf(*input, topology_, target_, &known_->fusions);
+  auto cost = CostOf(*input, topology_, target_, calls_, &known_->fusions);
   if (!cost.ok()) return ReasonOf(cost.status());
   return cost;
 }
@@ -164,7 +167,8 @@ std::string VariantCosts::Notes() const {
   const auto encoding = options_.import == sharding::passes::Encoding::kAuto
                             ? sharding::passes::FindEncoding(*module_)
                             : options_.import;
-  return absl::StrCat(NoteOnDroppedShardings(*module_, encoding), NoteOnOpaqueCalls(opaque_));
+  return absl::StrCat(NoteOnDroppedShardings(*module_, encoding), NoteOnOpaqueCalls(opaque_),
+                      NoteOnKernelCosts(*module_, calls_));
 }
 
 }  // namespace tessera::pipeline

@@ -24,6 +24,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "tessera/cost/schedule/target_step.h"
 #include "tessera/cost/step/step_cost.h"
 #include "tessera/cost/sweep/ranking.h"
 #include "tessera/hlo/module.h"
@@ -39,11 +40,13 @@ namespace tessera::pipeline {
 class VariantCosts {
  public:
   // Mesh and annotations of `options` are not used. Times are those of the target, else of the
-  // topology; without both there are none. With a target the module is one of BeforeShardy().
+  // topology; without both there are none. With a target the module is one of BeforeShardy(). `calls`: on a target,
+  // of --kernel-cost.
   // Errors as of passes::CleanUp.
   static absl::StatusOr<VariantCosts> Create(hlo::Module module, ShardOptions options,
                                              std::string topology,
-                                             std::optional<TargetChoice> target = std::nullopt);
+                                             std::optional<TargetChoice> target = std::nullopt,
+                                             cost::CallCosts calls = {});
 
   // Whether a machine of `topology` can be read and fits the mesh of the variant. Where all variants have the module's,
   // one error says it of all.
@@ -81,6 +84,7 @@ class VariantCosts {
   std::vector<sharding::passes::AnnotationEdit> TiesOf(const Variant& variant) const {
     return keys_->TiesOf(variant);
   }
+  const cost::CallCosts& calls() const { return calls_; }
   // As the pass sees it.
   const hlo::Module& module() const { return *module_; }
   // Notes on costs that the figures leave out.
@@ -109,6 +113,7 @@ class VariantCosts {
   ShardOptions options_;
   std::string topology_;
   std::optional<TargetChoice> target_;
+  cost::CallCosts calls_;
   int64_t opaque_ = 0;  // calls that a callback decides
   std::unique_ptr<VariantKeys> keys_;
   std::unique_ptr<Known> known_ = std::make_unique<Known>();
