@@ -200,6 +200,7 @@ absl::StatusOr<Prediction> Predict(hlo::Module step, const TargetChoice& choice,
   prediction.border = BorderOf(device);
   prediction.partitions = device.header().num_partitions;
   prediction.mesh = program.mesh;
+  prediction.was_partitioned = program.was_partitioned;
   prediction.notes = std::move(program.notes);
   TESSERA_ASSIGN_OR_RETURN(prediction.lines,
                            TargetLines(std::move(*program.context), program.mesh));

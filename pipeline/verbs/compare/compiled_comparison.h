@@ -53,7 +53,8 @@ struct Prediction {
   cost::CallCosts calls;  // of --kernel-cost
   std::optional<sharding::Mesh> mesh;
   int64_t partitions = 1;  // devices
-  std::string notes;       // for standard error
+  bool was_partitioned = false;
+  std::string notes;  // for standard error
 };
 
 struct CompiledComparison {

@@ -58,6 +58,7 @@ Outcome Compare(const std::string& compiled, std::vector<std::string> more = {})
 TEST(DiffCompiledTest, Agrees) {
   const Outcome run = Compare(kCompiled);
   EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("\nnote: times follow XLA's model of GPUs, and no device"));
   EXPECT_THAT(
       run.out,
       StartsWith("collectives, and shapes of arguments and results, for h100:1x1x8 agree with the "

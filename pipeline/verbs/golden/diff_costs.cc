@@ -23,6 +23,7 @@
 #include "tessera/pipeline/verbs/costs/collectives_list.h"
 #include "tessera/pipeline/verbs/costs/input/partitioner_input.h"
 #include "tessera/pipeline/verbs/costs/target/target_lines.h"
+#include "tessera/pipeline/verbs/costs/time/time_note.h"
 #include "tessera/pipeline/verbs/golden/golden_run.h"
 #include "tessera/pipeline/verbs/search/variants/target_cost.h"
 #include "tessera/pipeline/verbs/search/variants/variant_text.h"
@@ -141,6 +142,16 @@ bool MayHaveEqualMemory(const cost::StepCost& a, const cost::StepCost& b) {
   return a.memory != b.memory && (covers(a, b.memory) || covers(b, a.memory));
 }
 
+std::string TimeText(double a, double b) {
+  const std::string before = FormatSeconds(a), after = FormatSeconds(b);
+  const bool is_close = before != after && std::abs(a - b) < kErrorOfTimes * std::max(a, b);
+  return absl::StrCat(
+      RowText("a step takes", before, after),
+      is_close ? absl::StrFormat("  less apart than the error of predicted times, %.0f %%\n",
+                                 100 * kErrorOfTimes)
+               : "");
+}
+
 std::string MemoryText(const cost::StepCost& a, const cost::StepCost& b) {
   const auto range = [](const cost::StepCost& cost) {
     return absl::StrCat(FormatBytes(cost.memory_low), " to ", FormatBytes(cost.memory_high));
@@ -187,7 +198,7 @@ std::string CostsText(const DiffCosts& costs, size_t most) {
   std::string out =
       RowText(has_target ? absl::StrCat("on ", costs.target) : "in a step", "before", "after");
   if (costs.is_timed) {
-    out += RowText("a step takes", FormatSeconds(a.seconds()), FormatSeconds(b.seconds()));
+    out += TimeText(a.seconds(), b.seconds());
   }
   if (has_target) out += MemoryText(a, b);
   return absl::StrCat(

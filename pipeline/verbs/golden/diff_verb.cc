@@ -19,6 +19,7 @@
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/costs/time/kernel_costs.h"
+#include "tessera/pipeline/verbs/costs/time/time_note.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/golden/diff_costs.h"
 #include "tessera/pipeline/verbs/golden/golden_filter.h"
@@ -138,9 +139,11 @@ absl::StatusOr<VerbResult> DiffOf(const Arguments& arguments, const GoldenRun& b
                                                    {after, options_b, target_b, calls});
                              }));
   }
-  return ReportResult(
-      arguments, report,
-      NoteOnSameSides(arguments) + before.notes + after.notes + NoteOnCosts(before, after, calls));
+  const bool is_timed = report.costs.has_value() && report.costs->is_timed;
+  return ReportResult(arguments, report,
+                      absl::StrCat(NoteOnSameSides(arguments), before.notes, after.notes,
+                                   NoteOnCosts(before, after, calls),
+                                   is_timed ? NoteOnTimes(target_a->target, {}) : ""));
 }
 
 // Standard input cannot be read twice; what a session has read, it keeps.

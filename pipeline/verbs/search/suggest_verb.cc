@@ -16,6 +16,7 @@
 #include "tessera/pipeline/verbs/costs/memory_limit.h"
 #include "tessera/pipeline/verbs/costs/target/target_front.h"
 #include "tessera/pipeline/verbs/costs/time/kernel_costs.h"
+#include "tessera/pipeline/verbs/costs/time/time_note.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/pipeline/verbs/search/suggest/constraint_groups.h"
 #include "tessera/pipeline/verbs/search/suggest/meshes_to_search.h"
@@ -100,9 +101,6 @@ absl::StatusOr<std::optional<Confirmed>> ConfirmBest(const VariantCosts& costs,
                            Confirm(costs, read, std::move(rows), *asked.target, arguments));
   return confirmed;
 }
-
-// Of 42 steps for TPUs, the device times of 40 are within this share of the compiler's (docs/cost.md).
-constexpr double kErrorOfTimes = 0.15;
 
 absl::StatusOr<VerbResult> Answer(const Arguments& arguments, const SuggestQuestion& asked,
                                   hlo::Module module) {

@@ -28,6 +28,7 @@
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
 #include "tessera/pipeline/verbs/costs/target/target_lines.h"
 #include "tessera/pipeline/verbs/costs/time/kernel_costs.h"
+#include "tessera/pipeline/verbs/costs/time/time_note.h"
 #include "tessera/pipeline/verbs/declarations.h"
 #include "tessera/target/target.h"
 #include "tessera/text/status_macros.h"
@@ -61,49 +62,12 @@ size_t RowsOf(const ListFilter& filter, const Arguments& arguments) {
   return is_all ? std::numeric_limits<size_t>::max() : static_cast<size_t>(filter.top());
 }
 
-// How often the device time is right, in words; testing/targets.sh holds them to what it counts.
-absl::string_view SharesOf(const CostInput& program, const target::Target& target) {
-  if (target.slices > 1) {
-    return program.is_final
-               ? "on several slices, device time from a final module was within 15 % in 14 of 14 "
-                 "training steps"
-               : "on several slices, device time was within 15 % in 8 of 14 training steps";
-  }
-  if (program.is_final) {
-    return "from a final module, device time was within 15 % in 42 of 42 training and serving "
-           "steps";
-  }
-  return program.was_partitioned
-             ? "from a partitioned module, device time was within 15 % in 40 of 42 training and "
-               "serving steps"
-             : "from a lowered module, device time was within 15 % in 40 of 42 training and "
-               "serving steps";
-}
-
-// How often kernels and waits of a GPU are those of the compiler's program, by the form that was read.
-std::string SharesOfGpu(const CostInput& program, const target::Chip& chip) {
-  if (program.is_final) return "";
-  return absl::StrCat(": from a ", program.was_partitioned ? "partitioned" : "lowered",
-                      " module, the time of kernels was within 15 % of the compiler's program in "
-                      "17 of 18 steps, and waits within 25 % in ",
-                      program.was_partitioned ? 14 : 13, target::NotComparedText(chip));
-}
-
-// How the times were compared; empty for a machine of a file, which is the user's own.
-std::string NoteOnTimes(const CostMachine& machine, const CostInput& program) {
+// Empty for a machine of a file, which is the user's own.
+std::string NoteOnTimesOf(const CostMachine& machine, const CostInput& program) {
+  const target::Target& target = machine.choice.target;
   if (!machine.file.empty()) return "";
-  const target::Platform platform = machine.choice.target.chip->platform;
-  if (platform == target::Platform::kGpu) {
-    return absl::StrCat("note: times follow XLA's model of GPUs, and no device was measured",
-                        SharesOfGpu(program, *machine.choice.target.chip), " (docs/cost.md)\n");
-  }
-  const bool is_of_target = NoteOnCompiler(program.input.module, machine.choice.target).empty();
-  return absl::StrCat("note: times follow the estimates of the TPU compiler",
-                      program.is_final && !is_of_target
-                          ? ""
-                          : absl::StrCat(": ", SharesOf(program, machine.choice.target),
-                                         ", on which rules were chosen; expect less on others"),
-                      "; no device was measured (docs/cost.md)\n");
+  return NoteOnTimes(target, {program.is_final, program.was_partitioned,
+                              NoteOnCompiler(program.input.module, target).empty()});
 }
 
 absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine,
@@ -123,7 +87,7 @@ absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine
       arguments, [&] { return CostJson(bill, against); },
       [&] { return CostText(bill, against, RowsOf(filter, arguments)); },
       absl::StrCat(program.notes, NoteOnKernelCosts(program.input.module, options.calls),
-                   NoteOnTimes(machine, program)));
+                   NoteOnTimesOf(machine, program)));
 }
 
 VerbResult RunCost(const Arguments& arguments) {
