@@ -54,8 +54,8 @@ KernelTime KernelClock::TimeOf(double flops, double bytes) const {
   return time;
 }
 
-double KernelClock::SecondsOf(double cycles) const {
-  return tpu_ != nullptr ? cycles / tpu_->cycles_per_s : 0;
+std::optional<double> KernelClock::SecondsOf(double cycles) const {
+  return tpu_ != nullptr ? std::make_optional(cycles / tpu_->cycles_per_s) : std::nullopt;
 }
 
 }  // namespace tessera::cost

@@ -22,6 +22,7 @@
 #define TESSERA_COST_KERNEL_KERNEL_TIME_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "tessera/cost/kernel/tpu_rates.h"
@@ -51,8 +52,8 @@ class KernelClock {
   KernelTime TimeOf(const target::DeviceKernel& kernel) const;
   // The time of a custom call with this work.
   KernelTime TimeOf(double flops, double bytes) const;
-  // Of a TPU; of what has no cycles 0.
-  double SecondsOf(double cycles) const;
+  // None where the chip is no TPU.
+  std::optional<double> SecondsOf(double cycles) const;
 
  private:
   const TpuRates* tpu_ = nullptr;  // else a GPU

@@ -58,6 +58,12 @@ class Sums {
   absl::flat_hash_map<std::string, size_t> places_;
 };
 
+void AddStated(const cost::KernelPart& part, StatedKernels* stated) {
+  ++stated->count;
+  stated->stated_s += *part.stated_s * part.runs;
+  stated->ours_s += part.seconds();
+}
+
 void AddKernels(const hlo::Module& module, CostBill* bill) {
   const SourceLocations locations(module);
   for (const cost::KernelPart& part : bill->step.kernels) {
@@ -69,6 +75,7 @@ void AddKernels(const hlo::Module& module, CostBill* bill) {
     kernel.part = part;
     kernel.bound = BoundOf(part.once);
     bill->kernels.push_back(std::move(kernel));
+    if (part.stated_s.has_value()) AddStated(part, &bill->stated);
   }
   std::stable_sort(
       bill->kernels.begin(), bill->kernels.end(),

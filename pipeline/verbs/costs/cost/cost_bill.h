@@ -52,12 +52,19 @@ struct CostChosen {
   int64_t sent = 0;  // bytes by each device
 };
 
+// Kernels of which the compiler of a TPU says how long it expects them to take, in all their runs.
+struct StatedKernels {
+  int64_t count = 0;
+  double stated_s = 0, ours_s = 0;
+};
+
 struct CostBill {
   std::string target;
   bool is_final = false;
   cost::TargetStep step;
   int64_t sent = 0;       // bytes by each device, in all runs
   double peak_flops = 0;  // of bf16, a second
+  StatedKernels stated;   // none unless the module is final
   std::optional<CostMemory> memory;
   std::vector<answers::CostSum> by_op, by_line, by_bound;  // the longest first
   std::vector<answers::CostAxis> by_axis;

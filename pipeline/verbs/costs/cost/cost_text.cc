@@ -54,6 +54,11 @@ std::string Headline(const CostBill& bill) {
                    " if all overlaps and ", FormatSeconds(step.most_s()), " if nothing does\n");
   absl::StrAppendFormat(&out, "%12s  the device computes, in %s\n", FormatSeconds(step.device_s),
                         Counted(static_cast<int64_t>(step.kernels.size()), "kernel", "kernels"));
+  if (bill.stated.count > 0) {
+    absl::StrAppendFormat(
+        &out, "%12s  the compiler itself expects of %d of these, which take %s here\n",
+        FormatSeconds(bill.stated.stated_s), bill.stated.count, FormatSeconds(bill.stated.ours_s));
+  }
   absl::StrAppendFormat(
       &out, "%12s  its links work, in %s, and it sends %s\n", FormatSeconds(step.links_s),
       Counted(bill.num_collectives, "collective", "collectives"), layout::FormatBytes(bill.sent));
@@ -161,17 +166,25 @@ std::string CollectivesTable(const CostBill& bill, size_t top) {
   return out + Rest(bill.collectives.size(), top);
 }
 
+// In a column beside ours; empty where the compiler says nothing of this one.
+std::string StatedText(const cost::KernelPart& part) {
+  return absl::StrFormat(
+      "%10s ", part.stated_s.has_value() ? FormatSeconds(*part.stated_s * part.runs) : "");
+}
+
 std::string KernelsTable(const CostBill& bill, size_t top) {
   if (bill.kernels.empty()) return NoneText(bill, "kernel");
-  std::string out = absl::StrFormat("\neach kernel, all its runs together\n%12s %5s %5s\n", "time",
-                                    "share", "runs");
+  const bool are_stated = bill.stated.count > 0;
+  std::string out = absl::StrFormat("\neach kernel, all its runs together\n%12s %s%5s %5s\n",
+                                    "time", are_stated ? "  compiler " : "", "share", "runs");
   const double total = bill.step.total_s();
   const size_t shown = std::min(bill.kernels.size(), top);
   for (size_t k = 0; k < shown; ++k) {
     const CostKernel& kernel = bill.kernels[k];
-    absl::StrAppendFormat(&out, "%12s %3.0f %% %5.0f  %s: %s, %s",
-                          FormatSeconds(kernel.part.seconds()), Share(kernel.part.seconds(), total),
-                          kernel.part.runs, kernel.name, kernel.kind, kernel.bound);
+    absl::StrAppendFormat(
+        &out, "%12s %s%3.0f %% %5.0f  %s: %s, %s", FormatSeconds(kernel.part.seconds()),
+        are_stated ? StatedText(kernel.part) : "", Share(kernel.part.seconds(), total),
+        kernel.part.runs, kernel.name, kernel.kind, kernel.bound);
     if (!kernel.op_name.empty()) absl::StrAppend(&out, ", ", kernel.op_name);
     if (!kernel.location.empty()) absl::StrAppend(&out, "  # ", kernel.location);
     out += "\n";

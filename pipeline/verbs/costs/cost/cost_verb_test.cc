@@ -120,13 +120,33 @@ TEST(CostVerbTest, OfAFinalModule) {
   EXPECT_THAT(run.out, HasSubstr(" %     1  f: dot, "));
 }
 
-TEST(CostVerbTest, AMachineOfAFileTakesTheKernelsOfAnyCompiler) {
-  const std::string lab = TestFile(
+// A machine of a file.
+std::string Lab() {
+  return TestFile(
       "lab.textproto",
       "name: \"lab\" level { name: \"host\" devices: 8 device_bytes_per_s: 1e11 alpha_s: 1e-6 }\n"
       "device { launch_s: 1e-6 hbm_bytes_per_s: 1e12 transcendental_per_s: 1e12\n"
       "  peak { dtype: \"bf16\" flops_per_s: 1e13 } }\n");
-  const Outcome run = Cost(kFinal, {absl::StrCat("--target=", lab)});
+}
+
+// 1.5 GHz.
+TEST(CostVerbTest, TheCompilersOwnEstimatesAreBeside) {
+  std::string module = kFinal;
+  module.insert(module.find("source_line=7}") + 14,
+                ", backend_config={\"estimated_cycles\":\"150000\"}");
+  const Outcome run = Cost(module, {"--target=tpu-v5e:2x4"});
+  EXPECT_THAT(run.out,
+              ::testing::ContainsRegex("\n      100 us  the compiler itself expects of 1 of "
+                                       "these, which take [0-9.]+ us here\n"));
+  EXPECT_THAT(run.out, HasSubstr("\n        time   compiler share  runs\n"));
+  EXPECT_THAT(run.out, ::testing::ContainsRegex(" us     100 us +[0-9]+ %     1  f: dot, "));
+  const Outcome lab = Cost(module, {absl::StrCat("--target=", Lab())});
+  EXPECT_EQ(lab.exit, 0) << lab.err;
+  EXPECT_THAT(lab.out, ::testing::Not(HasSubstr("compiler")));
+}
+
+TEST(CostVerbTest, AMachineOfAFileTakesTheKernelsOfAnyCompiler) {
+  const Outcome run = Cost(kFinal, {absl::StrCat("--target=", Lab())});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("the device computes, in 1 kernel\n"));
 }
