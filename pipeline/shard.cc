@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
 #include "tessera/pipeline/command_line/process/heap.h"
 #include "tessera/pipeline/input/location_remapper.h"
 #include "tessera/pipeline/steps/program_text.h"
@@ -51,6 +53,20 @@ absl::StatusOr<size_t> EndOf(const Pipeline& pipeline, const ShardOptions& optio
   if (options.stop_after.empty()) return pipeline.size();
   TESSERA_ASSIGN_OR_RETURN(const size_t last, FindPass(pipeline, options.stop_after));
   return last + 1;
+}
+
+// Every line, as in files of Windows.
+bool EndsLinesInCrlf(absl::string_view text) {
+  size_t at = text.find('\n');
+  if (at == absl::string_view::npos) return false;
+  for (; at != absl::string_view::npos; at = text.find('\n', at + 1)) {
+    if (at == 0 || text[at - 1] != '\r') return false;
+  }
+  return true;
+}
+
+std::string WithLineEndsOf(bool are_crlf, std::string text) {
+  return are_crlf ? absl::StrReplaceAll(text, {{"\r\n", "\r\n"}, {"\n", "\r\n"}}) : text;
 }
 
 std::unique_ptr<PropagatedModule> Take(Rerun rerun) {
@@ -102,6 +118,8 @@ absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& 
   TESSERA_ASSIGN_OR_RETURN(const Pipeline pipeline, ShardPipelineFor(module, options));
   TESSERA_ASSIGN_OR_RETURN(const size_t end, EndOf(pipeline, options));
   const size_t emit = std::min(end, BeginOf(pipeline, Phase::kEmit));
+  const bool are_crlf =
+      options.structure == Structure::kKeep && EndsLinesInCrlf(module.source_text());
   Rerun rerun;
   rerun.module = std::move(module);
   std::unique_ptr<PropagatedModule> s;
@@ -114,7 +132,8 @@ absl::StatusOr<ShardResult> ShardModule(hlo::Module module, const ShardOptions& 
     rerun = std::move(s->rerun);
   }
   const bool is_whole = end == pipeline.size();
-  return ShardResult{is_whole ? std::move(s->text) : ProgramText(*s, options.reference.behaviors),
+  return ShardResult{is_whole ? WithLineEndsOf(are_crlf, std::move(s->text))
+                              : ProgramText(*s, options.reference.behaviors),
                      std::move(s->notes)};
 }
 

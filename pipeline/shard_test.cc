@@ -43,6 +43,30 @@ ShardOptions WithMesh() {
   return options;
 }
 
+// A call is inlined by new lines, and a constraint becomes a line of its own.
+TEST(ShardTest, LinesEndAsTheyDidInTheFile) {
+  const std::string text =
+      R"(HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["data"=4, "model"=2]>}}
+
+callee {
+  p = f32[8,16] parameter(0)
+  n = f32[8,16] negate(p)
+  ROOT t = f32[8,16] tanh(n)
+}
+
+ENTRY main {
+  x = f32[8,16] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}
+  y = f32[8,16] call(x), to_apply=callee
+  z = f32[8,16] add(y, x)
+  ROOT r = (f32[8,16], f32[8,16]) tuple(z, y)
+}
+)";
+  const std::string crlf = absl::StrReplaceAll(text, {{"\n", "\r\n"}});
+  const std::string unix_form = ShardModule(Parse(text), ShardOptions())->text;
+  EXPECT_EQ(ShardModule(Parse(crlf), ShardOptions())->text,
+            absl::StrReplaceAll(unix_form, {{"\n", "\r\n"}}));
+}
+
 // A mesh and annotations from outside: parameters by path, an instruction by op_name.
 TEST(ShardTest, AnnotatesByHand) {
   ShardOptions options = WithMesh();

@@ -78,11 +78,10 @@ class Merger {
 
   // With one empty line before it: the user's first computation brings none, nor does a new one.
   string_view Separated(string_view head) {
-    if (!absl::EndsWith(out_, "\n\n")) {
-      if (!absl::StartsWith(head, "\n")) out_ += "\n";
-      return head;
-    }
-    return head.substr(std::min(head.find_first_not_of('\n'), head.size()));
+    const size_t first = std::min(head.find_first_not_of("\r\n"), head.size());
+    if (absl::EndsWith(out_, "\n\n") || absl::EndsWith(out_, "\n\r\n")) return head.substr(first);
+    if (first == 0) out_ += "\n";
+    return head;
   }
 
   const UserText& user_;

@@ -13,8 +13,10 @@ using absl::string_view;
 
 // But for empty lines in front of it and the line end.
 bool IsAsItStands(string_view piece, string_view printed) {
-  piece.remove_prefix(std::min(piece.find_first_not_of('\n'), piece.size()));
-  return absl::ConsumeSuffix(&piece, "\n") && piece == printed;
+  piece.remove_prefix(std::min(piece.find_first_not_of("\r\n"), piece.size()));
+  if (!absl::ConsumeSuffix(&piece, "\n")) return false;
+  absl::ConsumeSuffix(&piece, "\r");
+  return piece == printed;
 }
 
 bool HaveSameNames(const PrintedComputation& a, const PrintedComputation& b) {
