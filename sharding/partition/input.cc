@@ -189,7 +189,11 @@ absl::Status Input::CheckEffect(hlo::InstructionId id) {
   if (opcode == Opcode::kRng) return absl::OkStatus();
   const size_t at = module_->instruction(id).source.begin;
   if (!module_->HasAttribute(id, hlo::AttributeName::kSharding)) {
-    return text::ErrorAt(at, "an operation with a side effect must have a sharding");
+    return text::ErrorAt(
+        at, absl::StrCat(hlo::OpcodeName(opcode),
+                         " has a side effect, and XLA's partitioner refuses it without a sharding: "
+                         "give it one that is not replicated, such as {maximal device=0}, for each "
+                         "element of a tuple"));
   }
   const bool replicated = std::any_of(leaves_[id].begin(), leaves_[id].end(),
                                       [](const Tiling& leaf) { return leaf.IsReplicated(); });

@@ -691,11 +691,13 @@ TEST(PartitionerTest, RefusesBordersOfManualCodeThatDoNotFit) {
 }
 
 TEST(PartitionerTest, RefusesSideEffectsWithoutSharding) {
-  EXPECT_THAT(ErrorOf("",
-                      "  x = f32[8] parameter(0), sharding={replicated}\n"
-                      "  t = token[] after-all()\n"
-                      "  ROOT o = token[] outfeed(x, t), outfeed_shape=f32[8]\n"),
-              HasSubstr("must have a sharding"));
+  EXPECT_THAT(
+      ErrorOf("",
+              "  x = f32[8] parameter(0), sharding={replicated}\n"
+              "  t = token[] after-all()\n"
+              "  ROOT o = token[] outfeed(x, t), outfeed_shape=f32[8]\n"),
+      HasSubstr("outfeed has a side effect, and XLA's partitioner refuses it without a "
+                "sharding: give it one that is not replicated, such as {maximal device=0}"));
 }
 
 TEST(PartitionerTest, DoesNotGuessWhatACallbackOfTheProgramDecides) {

@@ -148,7 +148,10 @@ VerbResult RunPartition(const Arguments& arguments) {
   const auto options = ReadPropagationOptions(arguments);
   if (!options.ok()) return BadInput(options.status());
   return OnModule(arguments, [&](hlo::Module module) -> absl::StatusOr<VerbResult> {
-    if (IsFinal(module)) TESSERA_RETURN_IF_ERROR(CheckIsBeforePartitioner(module));
+    // --as-is says that one which looks partitioned is not.
+    if (IsFinal(module) || !arguments.Has("as-is")) {
+      TESSERA_RETURN_IF_ERROR(CheckSaysShardings(module, *options));
+    }
     if (arguments.Has("json")) return AsJson(std::move(module), arguments, *options);
     return AsText(std::move(module), arguments, *options);
   });

@@ -270,7 +270,10 @@ TEST(SweepVerbTest, MistakesHaveAPlace) {
   EXPECT_THAT(on_own.err, ::testing::StartsWith(machine + ":1:11: error: "));
   EXPECT_THAT(Sweep({"--part=3/2"}).err, HasSubstr("--part=3/2: expected K/N"));
   EXPECT_THAT(Sweep({"--only=0,1"}).err,
-              HasSubstr("--only=0,1: expected numbers of variants, from 0 to 0"));
+              HasSubstr("--only=0,1: the sweep has 1 variant; expected 0: --plan lists"));
+  EXPECT_THAT(
+      Sweep(With({"--only=99"})).err,
+      HasSubstr("--only=99: the sweep has 6 variants; expected numbers from 0 to 5: --plan"));
   EXPECT_THAT(Sweep({"--by=luck"}).err, HasSubstr("expected memory, bytes or time"));
   EXPECT_THAT(Sweep({"--by=time"}).err, HasSubstr("needs a machine"));
   EXPECT_THAT(Sweep({"--confirm=1"}).err, HasSubstr("--confirm needs --target=CHIP:TOPOLOGY"));

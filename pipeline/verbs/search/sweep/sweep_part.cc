@@ -66,7 +66,9 @@ absl::StatusOr<std::vector<size_t>> ReadOnly(const std::string& text, size_t siz
     size_t number = 0;
     if (!absl::SimpleAtoi(word, &number) || number >= size) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "--only=", text, ": expected numbers of variants, from 0 to ", size - 1, ", as in 0,5"));
+          "--only=", text, ": the sweep has ", size, size == 1 ? " variant" : " variants",
+          "; expected ", size == 1 ? "0" : absl::StrCat("numbers from 0 to ", size - 1), ": ",
+          "--plan lists them"));
     }
     numbers.push_back(number);
   }
