@@ -53,6 +53,20 @@ bool ModuleParser::ReadInstruction() {
   return ReadByGrammar();
 }
 
+// `s1 = ..` and `token = ..`: as names, such words need the sign.
+bool ModuleParser::FailAtName() {
+  const char* const at = in_.at();
+  absl::string_view word;
+  const bool is_word = in_.ReadWord(&word) && in_.Peek() == '=';
+  in_.Rewind(at);
+  if (!is_word) {
+    return in_.Fail("expected the name of an instruction, or '}' to end the computation");
+  }
+  scope().poisoned.insert(word);
+  return in_.Fail(absl::StrCat("'", word, "' is a type or keyword of HLO; as a name, write it %",
+                               word, ", here and where it is read"));
+}
+
 bool ModuleParser::ReadByGrammar() {
   ParsedInstruction d;
   d.begin = in_.at();
@@ -62,7 +76,7 @@ bool ModuleParser::ReadByGrammar() {
   if (nameless) {
     d.name = absl::string_view(kNameless, 1);
   } else if (!in_.ReadName(&d.name)) {
-    return in_.Fail("expected the name of an instruction, or '}' to end the computation");
+    return FailAtName();
   } else if (!in_.Eat('=')) {
     scope().poisoned.insert(d.name);
     return in_.Fail("expected '=' after the name of an instruction");

@@ -172,6 +172,7 @@ class ModuleParser {
 
   // --- instruction_parser.cc ---
   bool ReadInstruction();
+  bool FailAtName();
   bool ReadByGrammar();
   // After `name =`: shape, opcode, operands, attributes. Adds the instruction.
   bool ReadRightSide(ParsedInstruction& d, InstructionId* id);

@@ -77,7 +77,11 @@ bool ModuleParser::ReadReference(InstructionId* id) {
   ShapeId shape = 0;
   const char* at = in_.at();
   const bool has_shape = in_.Peek() != '%' && ShapeCache::Starts(in_);
-  if (has_shape && !shapes_.Read(in_, &shape)) return false;
+  if (has_shape && !shapes_.Read(in_, &shape)) {
+    const absl::string_view word(at, static_cast<size_t>(NameCharsEnd(at, in_.Rest().end()) - at));
+    cascading_ |= scope().poisoned.contains(word);
+    return false;
+  }
   absl::string_view name;
   if (single_ && has_shape && (in_.Peek() == ',' || in_.Peek() == ')')) {
     return ReadUnnamedOperand(shape, id);

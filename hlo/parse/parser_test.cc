@@ -94,6 +94,11 @@ constexpr ErrorCase kErrors[] = {
      "2:12: error: unknown opcode 'parametr', did you mean 'parameter'?\n"
      "  p = f32[2] parametr(0)\n"
      "             ^\n"},
+    {"NameIsAType", "s1 = f32[2] parameter(0)\nn = f32[2] negate(s1)",
+     "2:1: error: 's1' is a type or keyword of HLO; as a name, write it %s1, here and where it is "
+     "read\n"
+     "  s1 = f32[2] parameter(0)\n"
+     "  ^\n"},
     {"OperandNotThere", "n = f32[2] negate(q)",
      "2:19: error: there is no instruction 'q' before this line of the computation\n"
      "  n = f32[2] negate(q)\n"
