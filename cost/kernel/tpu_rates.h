@@ -50,8 +50,8 @@ struct TpuRates {
   std::array<double, 3> low_tile;
   // Of what a loop writes in a register of narrow elements: it packs one of its results while others move.
   double packed = 0;
-  double operation = 0.25;  // of the vector unit on a register, which nothing hides
-  double depthwise = 2;     // of a register and a tap
+  double operation = 0.25;        // of the vector unit on a register, which nothing hides
+  double depthwise = 2;           // of a register and a tap
   bool multiplies_holes = false;  // of a dilated input
 
   const TpuColumn& Column(target::KernelKind kind) const;

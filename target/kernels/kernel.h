@@ -72,7 +72,7 @@ struct Factor {
 // padded to whole tiles, so many taps. Without registers for other products.
 struct Depthwise {
   double registers = 0, taps = 0;
-  bool is_dilated = false;   // the input has holes, as for the gradient of a strided image
+  bool is_dilated = false;    // the input has holes, as for the gradient of a strided image
   bool is_of_kernel = false;  // the gradient of the kernel
 };
 
@@ -87,7 +87,8 @@ struct Product {
   // Of a window: what is contracted at once, and how many images (of the gradient of a kernel, input features) lie
   // beside each other.
   double packed = 1, rows = 1;
-  double with_holes = 1;  // times the multiplications, if the holes of a dilated input are multiplied, too
+  double with_holes =
+      1;  // times the multiplications, if the holes of a dilated input are multiplied, too
   Depthwise depthwise;
   std::array<Factor, 2> factors;
   hlo::InstructionId instruction = hlo::kNoId;

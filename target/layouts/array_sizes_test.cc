@@ -125,10 +125,10 @@ TEST(LayoutPreferencesTest, LanesOfAConvolutionAreWhatPadsLess) {
 // Half of 128 features, as for rotated queries; of 64 features, rows already lie in the lanes.
 TEST(LayoutPreferencesTest, EverySecondFeatureStaysInItsLane) {
   const auto asked = [](const std::string& features, const std::string& half) {
-    const std::string text =
-        "HloModule m\nENTRY e {\n  q = bf16[16,1024,8," + features + "] parameter(0)\n" +
-        "  ROOT s = bf16[16,1024,8," + half + "] slice(q), slice={[0:16], [0:1024], [0:8], [0:" +
-        features + ":2]}\n}\n";
+    const std::string text = "HloModule m\nENTRY e {\n  q = bf16[16,1024,8," + features +
+                             "] parameter(0)\n" + "  ROOT s = bf16[16,1024,8," + half +
+                             "] slice(q), slice={[0:16], [0:1024], [0:8], [0:" + features +
+                             ":2]}\n}\n";
     return Asked(text.c_str(), ("bf16[16,1024,8," + half + "]").c_str());
   };
   EXPECT_EQ(asked("128", "64"), "bf16[16,1024,8,64]{3,2,1,0:T(8,128)(2,1)}");

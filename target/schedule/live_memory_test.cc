@@ -321,8 +321,10 @@ bool CachesLieInArgument(const std::string& sizes, const std::string& token, con
       "direction=LT\n}\n";
   const std::string head =
       " {\n  c = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) parameter(0)\n"
-      "  i = s32[] get-tuple-element(c), index=0\n  y = f32[2,HEADS,4] get-tuple-element(c), index=1\n"
-      "  q = f32[2,HEADS,8] get-tuple-element(c), index=2\n  k = f32[3,SIZES] get-tuple-element(c), "
+      "  i = s32[] get-tuple-element(c), index=0\n  y = f32[2,HEADS,4] get-tuple-element(c), "
+      "index=1\n"
+      "  q = f32[2,HEADS,8] get-tuple-element(c), index=2\n  k = f32[3,SIZES] "
+      "get-tuple-element(c), "
       "index=3\n"
       "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  z = s32[] constant(0)\n";
   const std::string text = absl::StrCat(
@@ -334,17 +336,20 @@ bool CachesLieInArgument(const std::string& sizes, const std::string& token, con
       "rhs_batch_dims={0,1}, rhs_contracting_dims={2}\n  s = f32[2,HEADS,4] add(y, d)\n"
       "  b = f32[1,SIZES] reshape(u)\n  w = f32[3,SIZES] dynamic-update-slice(k, b, i, z, z, z, "
       "z)\n"
-      "  ROOT t = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) tuple(j, s, q, w)\n}\ntokens",
+      "  ROOT t = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) tuple(j, s, q, "
+      "w)\n}\ntokens",
       head,
       "  t = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) tuple(z, y, q, k)\n"
-      "  w = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) while(t), condition=go, body=layers\n"
+      "  w = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) while(t), condition=go, "
+      "body=layers\n"
       "  e = f32[2,HEADS,4] get-tuple-element(w), index=1\n"
       "  f = f32[3,SIZES] get-tuple-element(w), index=3\n"
       "  ROOT r = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) tuple(j, e, q, f)\n}\n"
       "ENTRY e {\n  i = s32[] parameter(0)\n  y = f32[2,HEADS,4] parameter(1)\n"
       "  q = f32[2,HEADS,8] parameter(2)\n  k = f32[3,SIZES] parameter(3)\n"
       "  t = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) tuple(i, y, q, k)\n"
-      "  w = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) while(t), condition=more, body=tokens\n"
+      "  w = (s32[], f32[2,HEADS,4], f32[2,HEADS,8], f32[3,SIZES]) while(t), condition=more, "
+      "body=tokens\n"
       "  ROOT r = f32[3,SIZES] get-tuple-element(w), index=3\n}\n");
   const auto module = hlo::ParseModule(absl::StrReplaceAll(
       text, {{"SIZES", sizes}, {"TOKEN", token}, {"AT", at}, {"BATCH", batch}, {"HEADS", heads}}));

@@ -469,12 +469,12 @@ TEST(MoveInvariantExchangesTest, OfWhatDoesNotChange) {
 
 // The loop would carry more than it was given.
 TEST(MoveInvariantExchangesTest, NotOfABroadcast) {
-  const std::string after = OnV5e(
-      MoveInvariantExchanges, Exchanging("  b = bf16[4,8] broadcast(g), dimensions={1}\n"
-                                         "  e = bf16[4,8] collective-permute(b), channel_id=2, "
-                                         "source_target_pairs={{0,1},{1,0}}\n"
-                                         "  q = bf16[1,8] slice(e), slice={[0:1], [0:8]}\n"
-                                         "  v = bf16[8] reshape(q)\n"));
+  const std::string after = OnV5e(MoveInvariantExchanges,
+                                  Exchanging("  b = bf16[4,8] broadcast(g), dimensions={1}\n"
+                                             "  e = bf16[4,8] collective-permute(b), channel_id=2, "
+                                             "source_target_pairs={{0,1},{1,0}}\n"
+                                             "  q = bf16[1,8] slice(e), slice={[0:1], [0:8]}\n"
+                                             "  v = bf16[8] reshape(q)\n"));
   EXPECT_LT(after.find("bf16[4,8]{1,0} collective-permute("), after.find("ENTRY"));
 }
 
@@ -1288,12 +1288,12 @@ std::string LoopOverWeights(const std::string& reads) {
 constexpr char kOverRows[] = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
 
 TEST(NarrowLoopsTest, WhatOnlyProductsReadIsCarriedNarrow) {
-  const std::string text = OnV5e(
-      NarrowLoops, LoopOverWeights(absl::StrCat("  f = f32[] constant(0)\n"
-                                                "  b = f32[8,8] broadcast(f), dimensions={}\n"
-                                                "  m = f32[8,8] maximum(w, b)\n"
-                                                "  s = f32[8,8] dot(x, m)",
-                                                kOverRows)));
+  const std::string text =
+      OnV5e(NarrowLoops, LoopOverWeights(absl::StrCat("  f = f32[] constant(0)\n"
+                                                      "  b = f32[8,8] broadcast(f), dimensions={}\n"
+                                                      "  m = f32[8,8] maximum(w, b)\n"
+                                                      "  s = f32[8,8] dot(x, m)",
+                                                      kOverRows)));
   EXPECT_THAT(text, HasSubstr("convert = bf16[3,8,8]{2,1,0} convert(k)"));
   EXPECT_THAT(text, HasSubstr("tuple(z, x, convert)"));
   EXPECT_THAT(text, HasSubstr("p = bf16[1,8,8]{2,1,0} dynamic-slice(k, i, z, z)"));

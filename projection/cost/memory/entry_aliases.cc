@@ -122,8 +122,7 @@ absl::StatusOr<std::vector<std::pair<int, int>>> EntryAliases(const hlo::Module&
 }
 
 absl::StatusOr<std::vector<std::pair<int, int>>> EntryAliases(const hlo::Module& module) {
-  return EntryAliases(module,
-                      [](const Shape& array) { return BytesOf(array, CostMode::kExact); });
+  return EntryAliases(module, [](const Shape& array) { return BytesOf(array, CostMode::kExact); });
 }
 
 }  // namespace tessera::projection
