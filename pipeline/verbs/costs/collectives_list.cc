@@ -6,7 +6,9 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/cost/network/collective_cost.h"
 #include "tessera/cost/network/payload.h"
@@ -207,10 +209,21 @@ absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(const PartitionerInp
 
 absl::Status TakeSentOn(const cost::Machine& machine, std::vector<CollectiveLine>* lines) {
   for (CollectiveLine& line : *lines) {
-    TESSERA_ASSIGN_OR_RETURN(line.sent, Sent(cost::PayloadOn(line.made, machine)));
+    const auto payload = cost::PayloadOn(line.made, machine);
+    TESSERA_ASSIGN_OR_RETURN(line.sent, Sent(payload));
+    line.switch_adds = payload.has_value() && payload->switch_adds;
   }
   SortByTotal(lines);
   return absl::OkStatus();
+}
+
+std::string NoteOnSwitch(const std::vector<CollectiveLine>& lines) {
+  const auto count =
+      absl::c_count_if(lines, [](const CollectiveLine& line) { return line.switch_adds; });
+  if (count == 0) return "";
+  return absl::StrCat("note: ", count, count == 1 ? " all-reduce is" : " all-reduces are",
+                      " added in the switch (NVLink SHARP, NCCL's NVLS), so a device sends each "
+                      "array once; without it almost twice as much (docs/reshards.md)\n");
 }
 
 }  // namespace tessera::pipeline

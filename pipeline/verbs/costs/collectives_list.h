@@ -72,6 +72,7 @@ struct CollectiveLine {
   std::string reduction;
   std::vector<CollectiveLevel> nesting;  // outermost first
   int64_t sent = 0;                      // bytes by each device, once
+  bool switch_adds = false;              // as of cost::Payload, after TakeSentOn()
   int64_t runs = 1;                      // product over the nesting
   bool unknown_runs = false;             // some loop was counted once
   std::string consumer;  // the instruction that asked; empty: the result of a computation
@@ -100,6 +101,8 @@ absl::StatusOr<std::vector<CollectiveLine>> ListCollectives(
 
 // `sent` of each line as the links of this machine have it (cost::PayloadOn), and the order by it. kOverflow.
 absl::Status TakeSentOn(const cost::Machine& machine, std::vector<CollectiveLine>* lines);
+// Counts the lines that a switch adds, and says what that means; empty if there are none.
+std::string NoteOnSwitch(const std::vector<CollectiveLine>& lines);
 
 // Runs the partitioner where there is stack enough for what the module nests.
 void OnStackFor(const hlo::Module& module, const std::function<void()>& work);

@@ -80,6 +80,7 @@ absl::StatusOr<VerbResult> AnswerOf(const CollectivesQuestion& question,
   TESSERA_RETURN_IF_ERROR(question.filter.CheckAxis(AxesOfMesh(mesh)));
   const size_t count = lines.size();
   if (on.get() != nullptr) TESSERA_RETURN_IF_ERROR(TakeSentOn(*on.get(), &lines));
+  const std::string on_switch = NoteOnSwitch(lines);
   const bool formulas = question.arguments.Has("formulas");
   const cost::Machine* priced_on = formulas ? on.get() : nullptr;
   const Bill bill = MakeBill(Passing(question.filter, std::move(lines)), priced_on, on.launch_s);
@@ -88,7 +89,8 @@ absl::StatusOr<VerbResult> AnswerOf(const CollectivesQuestion& question,
   return InBothForms(
       question.arguments, [&] { return CollectivesJson(bill, form); },
       [&] { return CollectivesText(bill, form); },
-      absl::StrCat(notes, question.filter.NoteOnNone(bill.lines.size(), count, "collectives")));
+      absl::StrCat(notes, on_switch,
+                   question.filter.NoteOnNone(bill.lines.size(), count, "collectives")));
 }
 
 absl::StatusOr<std::optional<sharding::Mesh>> ReadMesh(const hlo::Module& module,

@@ -216,7 +216,10 @@ TEST(CollectivesVerbTest, FormulasOfBytesAndTimes) {
 TEST(CollectivesVerbTest, BytesAreThoseOfTheLinksOfTheTarget) {
   EXPECT_THAT(RunOn(kSummedDot, {}).out, HasSubstr("each device sends 3.5 KiB\n"));
   EXPECT_THAT(RunOn(kSummedDot, {"--target=a100:8"}).out, HasSubstr("each device sends 3.5 KiB\n"));
-  EXPECT_THAT(RunOn(kSummedDot, {"--target=h100:8"}).out, HasSubstr("each device sends 2 KiB\n"));
+  const Outcome on_nvlink = RunOn(kSummedDot, {"--target=h100:8"});
+  EXPECT_THAT(on_nvlink.out, HasSubstr("each device sends 2 KiB\n"));
+  EXPECT_THAT(on_nvlink.err, HasSubstr("note: 1 all-reduce is added in the switch (NVLink SHARP"));
+  EXPECT_THAT(RunOn(kSummedDot, {"--target=a100:8"}).err, Not(HasSubstr("switch")));
   const Outcome times = RunOn(kSummedDot, {"--formulas", "--target=h100:8"});
   EXPECT_THAT(times.out, HasSubstr("     2 KiB x1    all-reduce "));
   EXPECT_THAT(times.out, HasSubstr("sends V, added in the switch, V = 2 KiB\n"));

@@ -79,6 +79,7 @@ absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine
   if (program.origins.has_value()) NameOrigins(program.input.module, *program.origins, &lines);
   const auto links = cost::MachineOf(machine.choice.target);
   if (links.ok()) TESSERA_RETURN_IF_ERROR(TakeSentOn(*links, &lines));
+  const std::string on_switch = NoteOnSwitch(lines);
   CostBill bill = MakeCostBill(program, machine, std::move(found), std::move(lines));
   TESSERA_ASSIGN_OR_RETURN(const auto against, ReadAgainst(program, bill, arguments));
   TESSERA_ASSIGN_OR_RETURN(const ListFilter filter, ReadFilter(arguments, program));
@@ -86,7 +87,7 @@ absl::StatusOr<VerbResult> Answer(hlo::Module module, const CostMachine& machine
   return InBothForms(
       arguments, [&] { return CostJson(bill, against); },
       [&] { return CostText(bill, against, RowsOf(filter, arguments)); },
-      absl::StrCat(program.notes, NoteOnKernelCosts(program.input.module, options.calls),
+      absl::StrCat(program.notes, NoteOnKernelCosts(program.input.module, options.calls), on_switch,
                    NoteOnTimesOf(machine, program)));
 }
 
