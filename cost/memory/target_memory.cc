@@ -64,14 +64,24 @@ class Prediction {
       memory_.argument_list.push_back(std::move(buffer));
     }
     SortBySize(&memory_.argument_list);
-    for (const ValueId v : live.at_peak) {
+    TESSERA_ASSIGN_OR_RETURN(memory_.at_peak, Sorted(live.at_peak));
+    if (!memory_.counts_vmem()) return absl::OkStatus();
+    TESSERA_ASSIGN_OR_RETURN(memory_.in_vmem, Sorted(live.fast.values));
+    memory_.copied_to_vmem = live.fast.copied_ahead;
+    return absl::OkStatus();
+  }
+
+  // The largest first.
+  absl::StatusOr<std::vector<DeviceBuffer>> Sorted(const std::vector<ValueId>& values) const {
+    std::vector<DeviceBuffer> buffers;
+    for (const ValueId v : values) {
       TESSERA_ASSIGN_OR_RETURN(DeviceBuffer buffer, BufferOf(v));
-      memory_.at_peak.push_back(std::move(buffer));
+      buffers.push_back(std::move(buffer));
     }
-    absl::c_sort(memory_.at_peak, [](const DeviceBuffer& a, const DeviceBuffer& b) {
+    absl::c_sort(buffers, [](const DeviceBuffer& a, const DeviceBuffer& b) {
       return std::tie(b.bytes, a.name, a.leaf) < std::tie(a.bytes, b.name, b.leaf);
     });
-    return absl::OkStatus();
+    return buffers;
   }
 
   absl::StatusOr<DeviceBuffer> BufferOf(ValueId v) const {

@@ -39,6 +39,9 @@ struct TargetMemory : PeakSize {
   std::vector<hlo::InstructionId> peak_at;  // what runs at the peak, outer loops first
   // Beside the arguments; largest first. `inside` is the loop or branch.
   std::vector<DeviceBuffer> at_peak;
+  // Where counts_vmem(): what lies in VMEM at its peak, and bytes of arguments that are copied there ahead.
+  std::vector<DeviceBuffer> in_vmem;
+  int64_t copied_to_vmem = 0;
   std::vector<DeviceBuffer> argument_list;  // largest first
   std::vector<MemoryPoint> curve;           // of the entry, in the order that is predicted
   std::vector<PeakFinding> findings;        // what would lower the peak, the lowest first

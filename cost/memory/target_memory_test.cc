@@ -95,6 +95,9 @@ TEST(TargetMemoryTest, WhatLiesInFastMemoryTakesNoHbm) {
   EXPECT_THAT(fast.at_peak, IsEmpty());
   EXPECT_EQ(fast.peak, 16 * kMib);
   EXPECT_EQ(fast.in_hbm, 0);
+  int64_t in_vmem = fast.copied_to_vmem;
+  for (const DeviceBuffer& buffer : fast.in_vmem) in_vmem += buffer.bytes;
+  EXPECT_EQ(in_vmem, fast.temporaries());
   EXPECT_THAT(NamesAtPeak(Of(chain, "tpu-v4:1x1x1")), ElementsAre("e"));
 }
 

@@ -32,6 +32,12 @@ class Usage {
   }
 
   int64_t Most() const { return most_[1]; }
+  // The first place with the most.
+  size_t PlaceOfMost() const {
+    size_t node = 1;
+    while (node < size_) node = most_[2 * node] >= most_[2 * node + 1] ? 2 * node : 2 * node + 1;
+    return node - size_;
+  }
   int64_t Most(size_t first, size_t last) const { return Most(1, 0, size_ - 1, first, last); }
   void Add(size_t first, size_t last, int64_t bytes) { Add(1, 0, size_ - 1, first, last, bytes); }
 
@@ -239,22 +245,28 @@ class Lives {
 
 }  // namespace
 
-int64_t PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
+FastUse PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
                           absl::Span<const std::vector<uint32_t>> orders,
                           absl::Span<const int64_t> bytes, const FastMemory& memory, Homes* homes) {
   Lives lives(flow, scopes, orders, *homes, bytes, memory);
   Usage usage(lives.places());
-  absl::flat_hash_set<ValueId> fast;
+  absl::flat_hash_map<ValueId, Life> fast;
   for (const auto& [v, life] : lives.Sorted()) {
     if (usage.Most(life.first, life.last) > memory.bytes - life.bytes) continue;
     usage.Add(life.first, life.last, life.bytes);
-    fast.insert(v);
+    fast.emplace(v, life);
   }
   for (ValueId v = 0; v < homes->of.size(); ++v) {
     if (homes->of[v] == v && fast.contains(lives.Shared(v))) homes->is_free[v] = true;
   }
-  const int64_t in_use = usage.Most();
-  return std::max(in_use, std::min(memory.bytes, in_use + lives.ahead()));
+  FastUse use;
+  use.copied_ahead = std::clamp<int64_t>(memory.bytes - usage.Most(), 0, lives.ahead());
+  use.bytes = usage.Most() + use.copied_ahead;
+  const size_t place = usage.PlaceOfMost();
+  for (const auto& [v, life] : fast) {
+    if (life.first <= place && place <= life.last) use.values.push_back(v);
+  }
+  return use;
 }
 
 }  // namespace tessera::target

@@ -1,6 +1,6 @@
 // Which values of a program lie in the fast memory of a TPU (VMEM), and so take no HBM.
 //
-//   const int64_t in_use = PlaceInFastMemory(flow, scopes, orders, bytes, memory, &homes);
+//   const FastUse use = PlaceInFastMemory(flow, scopes, orders, bytes, memory, &homes);
 //   homes.is_free[home];    // true now: it lies there from the kernel that makes it to the last that reads it
 //
 // The compiler gives one array after the other a place there, what is worth most first. It needs room for the whole
@@ -42,10 +42,17 @@ struct FastMemory {
   absl::Span<const double> computing;
 };
 
-// Marks what lies there as free, in all scopes. `orders` by ScopeId. Returns the bytes of it in use at once. They include
-// arguments that kernels of the entry read and that are copied there ahead, as far as there is room and time: the weights
-// and caches of a decoding step.
-int64_t PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
+// The most that is in use at once.
+struct FastUse {
+  int64_t bytes = 0;
+  // Of these, arguments that kernels of the entry read and that are copied there ahead, as far as there is room and time:
+  // the weights and caches of a decoding step.
+  int64_t copied_ahead = 0;
+  std::vector<ValueId> values;  // the others, in no order
+};
+
+// Marks what lies there as free, in all scopes. `orders` by ScopeId.
+FastUse PlaceInFastMemory(const Dataflow& flow, absl::Span<const ScopeKernels> scopes,
                           absl::Span<const std::vector<uint32_t>> orders,
                           absl::Span<const int64_t> bytes, const FastMemory& memory, Homes* homes);
 

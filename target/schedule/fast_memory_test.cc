@@ -36,14 +36,20 @@ class FastMemoryTest : public ::testing::Test {
     }
   }
 
-  int64_t Place(int64_t capacity, Homes* homes) const {
+  FastUse Place(int64_t capacity, Homes* homes) const {
     return PlaceInFastMemory(flow_, scopes_, orders_, bytes_, {capacity, 1, seconds_, computing_},
                              homes);
   }
 
   int64_t InUse(int64_t capacity) const {
     Homes homes = homes_;
-    return Place(capacity, &homes);
+    return Place(capacity, &homes).bytes;
+  }
+
+  // The homes that lie there at the peak.
+  std::vector<ValueId> AtPeak(int64_t capacity) const {
+    Homes homes = homes_;
+    return Place(capacity, &homes).values;
   }
 
   // The homes that it finds a place for.
@@ -74,6 +80,7 @@ class ChainTest : public FastMemoryTest {
 TEST_F(ChainTest, WhatFitsLiesThere) {
   EXPECT_THAT(Fast(12), ElementsAre(0, 1, 2));
   EXPECT_EQ(InUse(12), 12);
+  EXPECT_THAT(AtPeak(12), ::testing::UnorderedElementsAre(0, 1));
   EXPECT_THAT(Fast(11), ElementsAre(0, 2));
   EXPECT_THAT(Fast(5), IsEmpty());
 }
@@ -100,6 +107,8 @@ TEST_F(ChainTest, ArgumentsAreCopiedAheadAsFarAsThereIsRoom) {
   EXPECT_EQ(InUse(100), 13);  // in the second before its reader a byte
   seconds_[1] = 4;
   EXPECT_EQ(InUse(100), 16);
+  Homes homes = homes_;
+  EXPECT_EQ(Place(100, &homes).copied_ahead, 4);
   EXPECT_EQ(InUse(14), 14);
 }
 

@@ -56,7 +56,8 @@ class Sweep {
     live.waited = std::move(waited_);
     live.peak = peaks_[0].bytes;
     live.measured = measured_;
-    live.fast = fast_;
+    live.fast = std::move(fast_);
+    absl::c_sort(live.fast.values);
     Collect(0, &live);
     absl::c_sort(live.at_peak);
     FillCurve(&live);
@@ -319,7 +320,7 @@ class Sweep {
   std::vector<ScopePeak> peaks_;  // by ScopeId
   int64_t measured_ = 0;
   bool measures_ = false;        // as XLA does to choose an order, which is more than it needs
-  int64_t fast_ = 0;             // of LiveMemory
+  FastUse fast_;                 // of LiveMemory
   std::vector<bool> is_shared_;  // by ValueId
   std::vector<NodeId> waited_;
 };

@@ -31,6 +31,7 @@
 #include "absl/types/span.h"
 #include "tessera/target/dataflow/dataflow.h"
 #include "tessera/target/fusion/kept_values.h"
+#include "tessera/target/schedule/fast_memory.h"
 #include "tessera/target/schedule/homes.h"
 #include "tessera/target/schedule/latency/kernel_times.h"
 
@@ -51,7 +52,7 @@ struct NodeStep {
 struct LiveMemory {
   int64_t peak = 0;
   int64_t measured = 0;          // what XLA's scheduler logs for the kind of order, arguments aside
-  int64_t fast = 0;              // of a TPU: the most that lies in its fast memory at once
+  FastUse fast;                  // of a TPU
   std::vector<NodeId> path;      // what runs at the peak, outer loops first
   std::vector<ValueId> at_peak;  // with memory of their own, in no order
   std::vector<CurvePoint> curve;  // of the entry
@@ -62,7 +63,7 @@ struct LiveMemory {
   std::vector<NodeStep> order;
 
   // The compiler's count: the temporaries of the memory that has most of them.
-  int64_t Counted() const { return std::max(peak, fast); }
+  int64_t Counted() const { return std::max(peak, fast.bytes); }
 };
 
 // `bytes` by ValueId. The largest number where sums leave 64 bits.

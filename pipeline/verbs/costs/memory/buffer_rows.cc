@@ -78,15 +78,16 @@ std::vector<BufferRow> RowsOf(
   return rows;
 }
 
-std::string Keep(const ListFilter& filter, std::vector<BufferRow>* at_peak,
-                 std::vector<BufferRow>* arguments) {
-  const size_t count = at_peak->size() + arguments->size();
-  for (std::vector<BufferRow>* const rows : {at_peak, arguments}) {
+std::string Keep(const ListFilter& filter, std::initializer_list<std::vector<BufferRow>*> lists) {
+  size_t before = 0, after = 0;
+  for (std::vector<BufferRow>* const rows : lists) {
+    before += rows->size();
     rows->erase(std::remove_if(rows->begin(), rows->end(),
                                [&](const BufferRow& row) { return !Passes(filter, row); }),
                 rows->end());
+    after += rows->size();
   }
-  return filter.NoteOnNone(at_peak->size() + arguments->size(), count, "buffers");
+  return filter.NoteOnNone(after, before, "buffers");
 }
 
 std::string BufferRowsText(const std::vector<BufferRow>& rows, int64_t top,

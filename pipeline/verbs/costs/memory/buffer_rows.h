@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -46,9 +47,8 @@ std::vector<BufferRow> RowsOf(
 // The four flags, with the words of this list.
 std::vector<Flag> BufferFlags();
 
-// Takes away what does not pass, but for --top; the note where nothing is left.
-std::string Keep(const ListFilter& filter, std::vector<BufferRow>* at_peak,
-                 std::vector<BufferRow>* arguments);
+// Takes away from the lists what does not pass, but for --top; the note where nothing is left.
+std::string Keep(const ListFilter& filter, std::initializer_list<std::vector<BufferRow>*> lists);
 
 // The first `top` of a list, the largest first; 0: all. `below` has the lines after a row.
 std::string BufferRowsText(const std::vector<BufferRow>& rows, int64_t top,

@@ -1,7 +1,7 @@
 // The memory of a program on one device, and its largest buffers.
 //
 //   TESSERA_ASSIGN_OR_RETURN(MemoryReport report, MeasureMemory(program, limit));
-//   Keep(filter, &report.at_peak, &report.arguments);
+//   Keep(filter, {&report.at_peak, &report.arguments});
 //   TESSERA_RETURN_IF_ERROR(AddFixes(program, options, &report));
 //   MemoryText(report, filter.top());
 //   MemoryJson(report, 0);             // memory_answer.proto

@@ -51,7 +51,7 @@ absl::StatusOr<VerbResult> OnProgram(const MemoryQuestion& question,
   TESSERA_ASSIGN_OR_RETURN(MemoryReport report, IsFinal(program.input.module)
                                                     ? MeasureFinalMemory(program.input, limit)
                                                     : MeasureMemory(program, limit));
-  const std::string note = Keep(question.filter, &report.at_peak, &report.arguments);
+  const std::string note = Keep(question.filter, {&report.at_peak, &report.arguments});
   if (program.input.sharded != nullptr && !question.arguments.Has("no-fixes")) {
     TESSERA_RETURN_IF_ERROR(AddFixes(program, options, &report));
   }
@@ -93,7 +93,7 @@ absl::StatusOr<VerbResult> OnFinal(const MemoryQuestion& question, hlo::Module m
   PartitionerInput input;
   input.module = std::move(module);
   TESSERA_ASSIGN_OR_RETURN(MemoryReport report, MeasureFinalMemory(input, std::move(limit)));
-  const std::string kept = Keep(question.filter, &report.at_peak, &report.arguments);
+  const std::string kept = Keep(question.filter, {&report.at_peak, &report.arguments});
   return ResultOf(question, report, notes + kept);
 }
 

@@ -260,6 +260,30 @@ TEST(MemoryVerbTest, EachVerbHasTheVerdictOfMemory) {
               HasSubstr("as the module says, does not fit\n"));
 }
 
+// A product reads what is gathered into VMEM.
+TEST(MemoryVerbTest, ATargetListsWhatLiesInVmemIfThatIsMore) {
+  const std::string file =
+      TestFile("vmem.hlo",
+               "HloModule m, num_partitions=8\n"
+               "ENTRY e {\n"
+               "  x = f32[8192,1024] parameter(0), sharding={devices=[8,1]<=[8]}\n"
+               "  y = f32[8192,1024] exponential(x), sharding={devices=[8,1]<=[8]}\n"
+               "  r = f32[1024,8192] transpose(y), dimensions={1,0}, "
+               "sharding={devices=[1,8]<=[8]}\n"
+               "  ROOT w = f32[8192,8192] dot(y, r), lhs_contracting_dims={1}, "
+               "rhs_contracting_dims={0}, sharding={devices=[8,1]<=[8]}\n"
+               "}\n");
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"memory", file, "--target=tpu-v5e:2x4"});
+    return RunTessera({MemoryVerb()}, words).out;
+  };
+  EXPECT_THAT(run({}), HasSubstr("HBM has 0 B\n"));
+  EXPECT_THAT(run({}), HasSubstr("\nin VMEM, at its peak\n"
+                                 "      16 MiB  all-gather.0 bf16[1024,8192]"));
+  EXPECT_THAT(run({"--match=^x$"}), HasSubstr("\nin VMEM, at its peak\n\narguments\n"));
+  EXPECT_THAT(run({"--json"}), HasSubstr("\"in_vmem\":[{\"name\":\"all-gather.0\","));
+}
+
 // Each device has 256 KiB of `state` twice.
 TEST(MemoryVerbTest, ATargetTriesDonation) {
   const std::string file =

@@ -135,6 +135,7 @@ absl::StatusOr<TargetMemoryReport> Measure(const target::Context& context,
     return origins.Of(buffer.instruction, buffer.leaf);
   };
   report.at_peak = RowsOf(std::move(report.memory.at_peak), of);
+  report.in_vmem = RowsOf(std::move(report.memory.in_vmem), of);
   report.arguments = RowsOf(std::move(report.memory.argument_list), of);
   report.findings = origins.OfFindings(report.memory.findings);
   return report;
@@ -159,7 +160,7 @@ absl::StatusOr<VerbResult> MemoryOnTargetAnswer(hlo::Module module, const Argume
       filter.CheckAxis(AxesOfMesh(device.input == nullptr ? std::nullopt : device.input->mesh)));
   TESSERA_ASSIGN_OR_RETURN(TargetMemoryReport report,
                            Measure(*context, device, choice, limit, !arguments.Has("no-fixes")));
-  const std::string note = Keep(filter, &report.at_peak, &report.arguments);
+  const std::string note = Keep(filter, {&report.at_peak, &report.in_vmem, &report.arguments});
   VerbResult result = InBothForms(
       arguments, [&] { return TargetMemoryJson(report, arguments.Has("top") ? filter.top() : 0); },
       [&] { return TargetMemoryText(report, filter.top()); },

@@ -29,6 +29,13 @@ std::string TemporariesRow(const cost::TargetMemory& m) {
   return SizeRow(m.temporaries(), absl::StrCat("temporaries at the peak, as predicted", where));
 }
 
+std::string VmemText(const TargetMemoryReport& report, int64_t top) {
+  const int64_t copied = report.memory.copied_to_vmem;
+  return absl::StrCat(
+      copied == 0 ? "" : SizeRow(copied, "arguments, copied ahead of the kernels that read them"),
+      BufferRowsText(report.in_vmem, top));
+}
+
 std::string PathText(const TargetMemoryReport& report) {
   return absl::StrJoin(report.memory.peak_at, " > ", [&](std::string* out, hlo::InstructionId id) {
     absl::StrAppend(out, report.module->instruction(id).name);
@@ -93,6 +100,7 @@ std::string TargetMemoryText(const TargetMemoryReport& report, int64_t top) {
                     report.peak_location.empty() ? "" : absl::StrCat("  # ", report.peak_location),
                     "\n", BufferRowsText(report.at_peak, top));
   }
+  if (m.counts_vmem()) absl::StrAppend(&out, "\nin VMEM, at its peak\n", VmemText(report, top));
   return absl::StrCat(out, "\narguments\n", BufferRowsText(report.arguments, top),
                       PeakFindingsText(report), "\n", kNotModelledOfTarget, "\n");
 }
@@ -119,6 +127,8 @@ std::string TargetMemoryJson(const TargetMemoryReport& report, int64_t top) {
   *answer.mutable_wider_for() = {report.band.patterns.begin(), report.band.patterns.end()};
   if (!m.peak_at.empty()) answer.set_peak_at(PathText(report));
   FillBufferRows(report.at_peak, top, answer.mutable_at_peak());
+  FillBufferRows(report.in_vmem, top, answer.mutable_in_vmem());
+  if (m.copied_to_vmem > 0) answer.set_copied_to_vmem(m.copied_to_vmem);
   FillBufferRows(report.arguments, top, answer.mutable_argument_list());
   for (const cost::MemoryPoint& point : m.curve) {
     answers::MemoryPoint* one = answer.add_curve();

@@ -23,10 +23,10 @@ struct TargetMemoryReport {
   cost::TargetMemory memory;
   std::string peak_location;  // the user's line of the instruction at the peak, or empty
   cost::PeakBand band;
-  int64_t usable = 0;                               // 0: not known
-  std::string limit;                                // what it is of: "tpu-v5e", "16GiB"
-  std::vector<BufferRow> at_peak, arguments;        // for the lists of the memory
-  std::vector<std::vector<BufferOrigin>> findings;  // of the arrays of memory.findings
+  int64_t usable = 0;                                  // 0: not known
+  std::string limit;                                   // what it is of: "tpu-v5e", "16GiB"
+  std::vector<BufferRow> at_peak, in_vmem, arguments;  // for the lists of the memory
+  std::vector<std::vector<BufferOrigin>> findings;     // of the arrays of memory.findings
 
   cost::PeakRange range() const { return band.RangeOf(memory); }
   cost::FitVerdict verdict() const;
