@@ -115,6 +115,14 @@ absl::StatusOr<VerbResult> AsJson(hlo::Module module, const Arguments& arguments
   return Done(PartitionAnswer(device, input, text) + "\n", absl::StrJoin(input.notes, ""));
 }
 
+// Its header says for which target the passes ran.
+std::string PrintedFinal(const target::Context& context) {
+  hlo::Module module = context.program.module();
+  module.mutable_header().frontend_attributes.emplace_back(kPassesRanFor,
+                                                           context.target.ToString());
+  return PrintedProgram(module);
+}
+
 // As the target's compiler partitions it, and with --stage=final as it leaves it.
 VerbResult OnTarget(Arguments arguments, const TargetChoice& choice) {
   if (!arguments.Has("stage")) {
@@ -127,7 +135,8 @@ VerbResult OnTarget(Arguments arguments, const TargetChoice& choice) {
     if (arguments.Get("stage") == "partitioned") {
       TESSERA_RETURN_IF_ERROR(target::RunPasses(target::SpmdCleanUp(), program.context.get()));
     }
-    return Done(PrintedProgram(*program.context),
+    const bool is_final = arguments.Get("stage") == "final" && !arguments.Has("stop-after");
+    return Done(is_final ? PrintedFinal(*program.context) : PrintedProgram(*program.context),
                 program.notes + target::CollectivesCaveat(choice.target, program.was_partitioned));
   });
 }

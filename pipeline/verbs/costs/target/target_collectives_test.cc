@@ -222,6 +222,13 @@ TEST(PartitionVerbTest, AsTheTargetPartitions) {
   EXPECT_EQ(run.out, partition({"--target=tpu-v5e:1x4", "--stage=partitioned"}).out);
   EXPECT_THAT(partition({"--target=tpu-v5e:1x4", "--stage=final"}).out, Not(HasSubstr("while(")));
   EXPECT_THAT(partition({}).out, HasSubstr("all-gather("));
+  const std::string made =
+      TestFile("made.hlo", partition({"--target=tpu-v5e:1x4", "--stage=final"}).out);
+  const Outcome again =
+      RunTessera({CollectivesVerb()}, {"collectives", made, "--target=tpu-v5e:1x4"});
+  EXPECT_EQ(again.exit, 0);
+  EXPECT_THAT(again.err, HasSubstr("note: the module has gone through the passes of tpu-v5e:1x4 "
+                                   "already (`partition --stage=final`)"));
   EXPECT_THAT(partition({"--stage=final"}).err, HasSubstr("needs the --target of a GPU or TPU"));
 }
 

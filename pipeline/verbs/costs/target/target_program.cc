@@ -1,8 +1,10 @@
 #include "tessera/pipeline/verbs/costs/target/target_program.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tessera/pipeline/shard_arguments.h"
 #include "tessera/pipeline/verbs/costs/input/final_module.h"
@@ -12,16 +14,31 @@
 #include "tessera/text/status_macros.h"
 
 namespace tessera::pipeline {
+namespace {
+
+std::string NoteOnPassesRun(const hlo::Module& module) {
+  for (const auto& [name, target] : module.header().frontend_attributes) {
+    if (name != kPassesRanFor) continue;
+    return absl::StrCat("note: the module has gone through the passes of ", target,
+                        " already (`partition --stage=final`), and they run on it again; the "
+                        "answer about the module before them is more exact\n");
+  }
+  return "";
+}
+
+}  // namespace
 
 absl::StatusOr<PartitionedForTarget> PartitionForTarget(hlo::Module module,
                                                         const TargetChoice& choice,
                                                         const Arguments& arguments) {
   TESSERA_ASSIGN_OR_RETURN(module, ForTarget(std::move(module), choice, arguments));
+  const std::string note = NoteOnPassesRun(module);
   PartitionedForTarget partitioned;
   partitioned.was_partitioned = IsOfOneDevice(module) && !arguments.Has("as-is");
   TESSERA_ASSIGN_OR_RETURN(partitioned.device, ReadDeviceModule(std::move(module), arguments,
                                                                 target::PartitionerOptions(
                                                                     choice.target, choice.flags)));
+  partitioned.device.notes.push_back(note);
   return partitioned;
 }
 

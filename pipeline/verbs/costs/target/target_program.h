@@ -23,6 +23,9 @@
 
 namespace tessera::pipeline {
 
+// In the frontend_attributes of the header of what `partition --stage=final` prints: the target.
+inline constexpr char kPassesRanFor[] = "tessera.passes_ran_for";
+
 struct TargetProgram {
   std::unique_ptr<target::Context> context;
   std::optional<sharding::Mesh> mesh;  // that names the axes of its groups

@@ -234,11 +234,15 @@ absl::Status CheckDevices(const hlo::Module& module, const target::Target& targe
       absl::StrCat(fits.message(), ": --mesh and --annotate shard it"));
 }
 
-std::string PrintedProgram(const target::Context& context) {
+std::string PrintedProgram(const hlo::Module& module) {
   hlo::PrintOptions options;
   options.load_like_xla = false;
   options.large_constants = true;
-  return hlo::PrintModule(context.program.module(), options);
+  return hlo::PrintModule(module, options);
+}
+
+std::string PrintedProgram(const target::Context& context) {
+  return PrintedProgram(context.program.module());
 }
 
 }  // namespace tessera::pipeline

@@ -59,6 +59,7 @@ absl::StatusOr<std::unique_ptr<target::Context>> PartitionOn(const PartitionerIn
 // InvalidArgument for a module that runs on another number of devices than the target has.
 absl::Status CheckDevices(const hlo::Module& module, const target::Target& target);
 
+std::string PrintedProgram(const hlo::Module& module);
 std::string PrintedProgram(const target::Context& context);
 
 }  // namespace tessera::pipeline
