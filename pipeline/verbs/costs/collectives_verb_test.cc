@@ -230,6 +230,40 @@ constexpr char kFinalOfTpu[] =
     "HloModule m, is_scheduled=true, num_partitions=8\n\nENTRY e {\n"
     "  ROOT x = f32[8,128]{1,0:T(8,128)} parameter(0)\n}\n";
 
+// Of 22 sums; the last has another shape, and the one before is of another line.
+TEST(CollectivesVerbTest, LayersOfALongListShareAnEntry) {
+  const auto module = [](int layers) {
+    std::string text = "HloModule m, num_partitions=8\nENTRY e {\n";
+    std::string results, types, shardings;
+    for (int k = 0; k < layers; ++k) {
+      const std::string n = std::to_string(k), rows = k + 1 < layers ? "16" : "8";
+      text += absl::StrCat(
+          "  x", n, " = f32[", rows, ",64] parameter(", 2 * k, "), sharding={devices=[1,8]<=[8]}\n",
+          "  w", n, " = f32[64,32] parameter(", 2 * k + 1, "), sharding={devices=[8,1]<=[8]}\n",
+          "  y", n, " = f32[", rows, ",32] dot(x", n, ", w", n,
+          "), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={replicated}, ",
+          "metadata={op_name=\"layer_", n,
+          "/dot\" source_file=\"m.py\" source_line=", k + 2 == layers ? 8 : 7, "}\n");
+      const char* const comma = k == 0 ? "" : ", ";
+      absl::StrAppend(&results, comma, "y", n);
+      absl::StrAppend(&types, comma, "f32[", rows, ",32]");
+      absl::StrAppend(&shardings, comma, "{replicated}");
+    }
+    return absl::StrCat(text, "  ROOT t = (", types, ") tuple(", results, "), sharding={",
+                        shardings, "}\n}\n");
+  };
+  const std::string many = module(22), few = module(20);
+  EXPECT_THAT(RunOn(many.c_str(), {}).out,
+              HasSubstr(", layer_0/dot  # m.py:7\n"
+                        "                 and 19 alike, 70 KiB in all; --json has each\n"
+                        "   3.5 KiB x1    all-reduce f32[16,32] over [1,8]<=[8]: y20 of x20, "
+                        "layer_20/dot  # m.py:8\n"
+                        "  1.75 KiB x1    all-reduce f32[8,32]"));
+  EXPECT_THAT(RunOn(many.c_str(), {"--match=layer_1"}).out, Not(HasSubstr("alike")));
+  EXPECT_THAT(RunOn(many.c_str(), {"--json"}).out, HasSubstr("layer_20/dot"));
+  EXPECT_THAT(RunOn(few.c_str(), {}).out, Not(HasSubstr("alike")));
+}
+
 TEST(CollectivesVerbTest, FinalModulesAreForTheirPlatformAndDevices) {
   EXPECT_THAT(
       RunOn(kFinalOfTpu, {"--target=h100:8"}).err,
