@@ -206,7 +206,7 @@ class Reader {
 
   // Of what it writes, and of what a reduction takes in.
   void CountLowTiles() {
-    if (MovesOnly()) return;
+    if (MovesToUpdate()) return;
     double all = 0;
     for (size_t k = 0; k < nodes_.size(); ++k) {
       const int32_t node = static_cast<int32_t>(k);
@@ -218,16 +218,18 @@ class Reader {
     kernel_.other_low_tiles = std::max(0.0, all - kernel_.low_tiles);
   }
 
-  // A dynamic slice moves data without a walk over it, and so does what is updated with it.
-  bool MovesOnly() const {
+  // An update moves what it takes without a walk over it, also where that is a dynamic slice.
+  bool MovesToUpdate() const {
+    bool updates = false;
     for (size_t k = 0; k < nodes_.size(); ++k) {
       const int32_t node = static_cast<int32_t>(k);
       const Opcode op = opcode(node);
+      updates |= UpdatesInPlace(node);
       if (nodes_[k].is_input || Needed(node) == 0 || op == Opcode::kDynamicSlice) continue;
       const OpcodeWork work = WorkOf(op);
       if (IsReduction(op) || (work.times > 0 && work.work != kMoved)) return false;
     }
-    return true;
+    return updates;
   }
 
   void Reduce(int32_t node, double needed) {

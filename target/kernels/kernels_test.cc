@@ -145,7 +145,7 @@ TEST(RegistersTest, TilesWithFewerRowsThanARegister) {
   EXPECT_THAT(LowTiles(module.shape(Named(module, "c"))), DoubleEq(0));
 }
 
-// A walk over both results; a slice is only moved. 32 bits take an operation each, 16 do not.
+// A walk over both results, and over a slice that is written. 32 bits take an operation each, 16 do not.
 TEST(FinalKernelsTest, WhatAFusionWalksOverAndHowManyOperationsItTakes) {
   const std::string low = "f32[256,2,128]{2,1,0:T(2,128)}";
   const std::string half = "bf16[256,2,128]{2,1,0:T(2,128)(2,1)}";
@@ -162,11 +162,26 @@ TEST(FinalKernelsTest, WhatAFusionWalksOverAndHowManyOperationsItTakes) {
   const auto program = FindKernels(module);
   ASSERT_TRUE(program.ok()) << program.status();
   ASSERT_EQ(program->computations[0].kernels.size(), 2u);
-  EXPECT_THAT(program->computations[0].kernels[0].low_tiles, DoubleEq(0));
+  EXPECT_THAT(program->computations[0].kernels[0].low_tiles, DoubleEq(256));
   const DeviceKernel& kernel = program->computations[0].kernels[1];
   EXPECT_THAT(kernel.low_tiles, DoubleEq(256));
   EXPECT_THAT(kernel.other_low_tiles, DoubleEq(256));
   EXPECT_THAT(kernel.work[kOperations], DoubleEq(2 * 64));
+}
+
+// A slice that becomes a part of another array is only moved.
+TEST(FinalKernelsTest, AnUpdateWithASliceIsNoWalkOverTiles) {
+  const std::string stack = "f32[512,2,128]{2,1,0:T(2,128)}";
+  const hlo::Module module = Parse(absl::StrCat(
+      "HloModule m, is_scheduled=true\ng { p = ", stack, " parameter(0)\n  q = ", stack,
+      " parameter(1)\n  z = s32[] parameter(2)\n  s = f32[256,2,128]{2,1,0:T(2,128)} "
+      "dynamic-slice(p, z, z, z), dynamic_slice_sizes={256,2,128}\n  ROOT u = ",
+      stack, " dynamic-update-slice(q, s, z, z, z) }\nENTRY e { a = ", stack,
+      " parameter(0)\n  b = ", stack, " parameter(1)\n  i = s32[] parameter(2)\n  ROOT u = ", stack,
+      " fusion(a, b, i), kind=kLoop, calls=g }\n"));
+  const auto program = FindKernels(module);
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_THAT(program->computations[0].kernels[0].low_tiles, DoubleEq(0));
 }
 
 // A slice of whole rows is one piece; a pad and a slice of each row move row by row.

@@ -124,7 +124,8 @@ class Maker {
     const bool is_lone = cluster.members.size() == 1 && kernel.kind == KernelKind::kLoop &&
                          IsLone(module_, cluster.members[0]);
     if (is_lone) kernel.kind = KernelKind::kLone;
-    kernel.is_fused = cluster.members.size() > 1;
+    kernel.is_fused =
+        cluster.members.size() > 1 || opcode(cluster.members[0]) == Opcode::kDynamicSlice;
   }
 
   void AddAlone(InstructionId id) {
