@@ -718,6 +718,37 @@ TEST(RowUpdatesTest, ALayerOfACacheThatIsWrittenRowByRowIsWrittenOnce) {
               UnorderedElementsAre("u", "d", "o"));
 }
 
+// Products whose batches are sequences and heads read the cache as it lies, though a trip writes one row of its tiles.
+TEST(RowUpdatesTest, ACacheThatProductsReadByHeadAndSequenceStaysAsItIs) {
+  const auto kernels = [](const std::string& batch) {
+    const std::string state = "(s32[], bf16[8,16,64,128], bf16[8,16,128])";
+    return LargeKernels(absl::StrCat(
+        "HloModule m, input_output_alias={ {0}: (0, {}, may-alias) }\nbody { p = ", state,
+        " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n"
+        "  c = bf16[8,16,64,128] get-tuple-element(p), index=1\n"
+        "  q = bf16[8,16,128] get-tuple-element(p), index=2\n"
+        "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  z = s32[] constant(0)\n"
+        "  n = bf16[8,16,1,128] reshape(q)\n"
+        "  u = bf16[8,16,64,128] dynamic-update-slice(c, n, z, z, i, z)\n  ",
+        batch, "\n  ROOT t = ", state, " tuple(j, u, o) }\ncond { p = ", state,
+        " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n  four = s32[] constant(4)\n"
+        "  ROOT c = pred[] compare(i, four), direction=LT }\n"
+        "ENTRY e { z = s32[] constant(0)\n  old = bf16[8,16,64,128] parameter(0)\n"
+        "  q = bf16[8,16,128] parameter(1)\n  t = ",
+        state, " tuple(z, old, q)\n  w = ", state,
+        " while(t), condition=cond, body=body\n  g = bf16[8,16,64,128] get-tuple-element(w), "
+        "index=1\n  ROOT r = (bf16[8,16,64,128]) tuple(g) }\n"));
+  };
+  const std::string both =
+      "o = bf16[8,16,128] dot(d, u), lhs_batch_dims={0,1}, rhs_batch_dims={0,1}, "
+      "lhs_contracting_dims={2}, rhs_contracting_dims={2}";
+  const std::string scores =
+      "d = bf16[8,16,64] dot(q, u), lhs_batch_dims={0,1}, rhs_batch_dims={0,1}, "
+      "lhs_contracting_dims={2}, rhs_contracting_dims={3}\n  ";
+  EXPECT_THAT(kernels(scores + both), UnorderedElementsAre("u", "d", "o"));
+  EXPECT_THAT(kernels("o = bf16[8,16,128] negate(q)"), UnorderedElementsAre("u", "o", "old", "g"));
+}
+
 constexpr char kInputs[] =
     "  x = f32[64,64] parameter(0)\n  y = f32[64,64] parameter(1)\n  w = f32[64,64] parameter(2)\n"
     "  zero = f32[] constant(0)\n";

@@ -179,34 +179,11 @@ class Finder {
     const InstructionId root = module_.computation(module_.called(loop)[0]).root;
     if (opcode(root) != Opcode::kTuple || k >= module_.operands(root).size()) return {};
     const InstructionId update = SourceOf(module_.operands(root)[k]);
-    if (const int64_t rows = RowsBeside(module_, update); rows > 0)
+    if (const int64_t rows = RowsLaidAnew(module_, update); rows > 0)
       return {HeightOf(rows), kRowsOfTile};
     const int64_t heads = HeadsOf(module_, update);
-    if (heads < 2 || !IsMultipliedByHead(update, heads)) return {};
+    if (heads < 2 || !IsMultipliedBy(module_, update, heads)) return {};
     return {kRowsOfTile, HeightOf(heads)};
-  }
-
-  // A product of the body with such a batch reads the cache that is updated, or a slice of it.
-  bool IsMultipliedByHead(InstructionId update, int64_t heads) const {
-    const hlo::ComputationId body = module_.instruction(update).computation;
-    return absl::c_any_of(module_.computation(body).instructions, [&](InstructionId id) {
-      if (opcode(id) != Opcode::kDot) return false;
-      const Shape& left = module_.shape(module_.operands(id)[0]);
-      const auto batch = hlo::GetDotDimensions(module_, id).lhs_batch;
-      return absl::c_any_of(batch, [&](int64_t d) { return left.dim(d) == heads; }) &&
-             absl::c_any_of(module_.operands(id),
-                            [&](InstructionId operand) { return SkipSlices(operand) == update; });
-    });
-  }
-
-  InstructionId SkipSlices(InstructionId id) const {
-    for (int steps = 0; steps < kLongWay; ++steps) {
-      const Opcode op = opcode(id);
-      const bool is_slice = op == Opcode::kDynamicSlice || op == Opcode::kSlice;
-      if (!IsView(op) && op != Opcode::kConvert && !is_slice) break;
-      id = module_.operands(id)[0];
-    }
-    return id;
   }
 
   // Of an element of a loop's result: where the element begins.

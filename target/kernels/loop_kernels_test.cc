@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tessera/hlo/parser.h"
@@ -305,6 +307,114 @@ TEST(StoredArraysTest, TheTableOfAGatherIsCopiedToTheOrderOfItsDimensions) {
   };
   EXPECT_THAT(copies("64"), ElementsAre(26 * 64 * 4.0, 26 * 64 * 8.0));
   EXPECT_THAT(copies("256"), IsEmpty());
+}
+
+// A cache of SIZES that a loop carries, one row of it written for each of 8 sequences in a trip, and `reader` of its slice.
+std::string Cache(const std::string& sizes, const std::string& row, const std::string& reader) {
+  const std::string cache = "bf16[4,8," + sizes + "]";
+  const std::string state = "(s32[], " + cache + ", bf16[8," + row + "], s32[8,3])";
+  const std::string window = row.find(',') == std::string::npos ? "{1}" : "{1,2}";
+  return "HloModule m, num_partitions=4\n"
+         "new { a = bf16[] parameter(0) ROOT b = bf16[] parameter(1) }\nbody { p = " +
+         state + " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n  c = " + cache +
+         " get-tuple-element(p), index=1\n  q = bf16[8," + row +
+         "] get-tuple-element(p), index=2\n  at = s32[8,3] get-tuple-element(p), index=3\n"
+         "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  z = s32[] constant(0)\n  u = " +
+         cache + " scatter(c, at, q), update_window_dims=" + window +
+         ", inserted_window_dims={0,1,2}, scatter_dims_to_operand_dims={0,1,2}, "
+         "index_vector_dim=1, to_apply=new\n  " +
+         reader + "\n  ROOT t = " + state + " tuple(j, u, o, at) }\ncond { p = " + state +
+         " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n  four = s32[] constant(4)\n"
+         "  ROOT c = pred[] compare(i, four), direction=LT }\nENTRY e { z = s32[] constant(0)\n"
+         "  old = " +
+         cache + " parameter(0)\n  q = bf16[8," + row +
+         "] parameter(1)\n  at = s32[8,3] parameter(2)\n  t = " + state +
+         " tuple(z, old, q, at)\n  w = " + state +
+         " while(t), condition=cond, body=body\n  g = " + cache +
+         " get-tuple-element(w), index=1\n  ROOT r = (" + cache + ") tuple(g) }\n";
+}
+
+// "COPY u" is a copy to other lanes of %u.
+std::vector<std::string> KernelsOn(const std::string& text) {
+  const hlo::Module module = Parse(text);
+  const auto program = FindKernels(module, ParseTarget("tpu-v5e:2x2")->chip);
+  EXPECT_TRUE(program.ok());
+  std::vector<std::string> found;
+  for (const ComputationKernels& computation : program->computations) {
+    for (const DeviceKernel& kernel : computation.kernels) {
+      if (kernel.kind == KernelKind::kScalar) continue;
+      const bool is_copy = kernel.kind == KernelKind::kLaneCopy;
+      found.push_back((is_copy ? "COPY " : "") +
+                      std::string(module.instruction(kernel.instruction).name));
+    }
+  }
+  return found;
+}
+
+constexpr char kSlice[] =
+    "s = bf16[1,8,SIZES] dynamic-slice(u, i, z, z, z), dynamic_slice_sizes={1,8,SIZES}\n"
+    "  r = bf16[8,SIZES] reshape(s)\n  ";
+constexpr char kProduct[] =
+    "d = bf16[8,2048] dot(q, r), lhs_batch_dims={0}, rhs_batch_dims={0}, "
+    "lhs_contracting_dims={1}, rhs_contracting_dims={2}\n  ";
+
+// Rows of 192 pad less on the rows of tiles: such a cache is copied in front of the loop and after it.
+TEST(RowTablesTest, ACacheThatAScatterUpdatesIsCopiedAroundTheLoop) {
+  const auto kernels = [](const std::string& width) {
+    const std::string whole =
+        "o = bf16[8,WIDTH] dot(d, r), lhs_batch_dims={0}, rhs_batch_dims={0}, "
+        "lhs_contracting_dims={1}, rhs_contracting_dims={1}";
+    return KernelsOn(
+        absl::StrReplaceAll(Cache("2048,WIDTH", "WIDTH", absl::StrCat(kSlice, kProduct, whole)),
+                            {{"SIZES", "2048," + width}, {"WIDTH", width}}));
+  };
+  EXPECT_THAT(kernels("192"), UnorderedElementsAre("u", "d", "o", "COPY old", "COPY g"));
+  EXPECT_THAT(kernels("256"), UnorderedElementsAre("u", "d", "o"));
+}
+
+// Where values are a part of the keys, the slice is written, and copied for the product with the keys.
+TEST(RowTablesTest, ASliceOfWhichAPartIsReadIsWritten) {
+  const std::string part =
+      "v = bf16[8,2048,128] slice(r), slice={[0:8], [0:2048], [0:128]}\n"
+      "  x = bf16[8,128] dot(d, v), lhs_batch_dims={0}, rhs_batch_dims={0}, "
+      "lhs_contracting_dims={1}, rhs_contracting_dims={1}\n"
+      "  y = bf16[] constant(0)\n  o = bf16[8,WIDTH] pad(x, y), padding=0_0x0_MORE";
+  const auto kernels = [&](const std::string& width, const std::string& more) {
+    return KernelsOn(
+        absl::StrReplaceAll(Cache("2048,WIDTH", "WIDTH", absl::StrCat(kSlice, kProduct, part)),
+                            {{"SIZES", "2048," + width}, {"WIDTH", width}, {"MORE", more}}));
+  };
+  EXPECT_THAT(kernels("192", "64"),
+              UnorderedElementsAre("u", "s", "COPY s", "d", "x", "o", "COPY old", "COPY g"));
+  EXPECT_THAT(kernels("256", "128"), UnorderedElementsAre("u", "s", "d", "x", "o"));
+  // Of 96 MiB, which is more than other arrays near the core have.
+  const hlo::Module large = Parse(absl::StrReplaceAll(
+      Cache("12288,WIDTH", "WIDTH", absl::StrCat(kSlice, kProduct, part)),
+      {{"SIZES", "12288,512"}, {"WIDTH", "512"}, {"MORE", "384"}, {"2048", "12288"}}));
+  EXPECT_THAT(AccessesOf(large, "tpu-v5e:2x2", "s"),
+              UnorderedElementsAre("reads 2 x 49152", "writes near 2 x 49152"));
+}
+
+// Heads between positions and lanes: the slice is written over tiles of two rows.
+TEST(RowTablesTest, ASliceThatAProductReadsByHeadIsWritten) {
+  const std::string by_head =
+      "d = bf16[8,2,1024] dot(q, r), lhs_batch_dims={0,1}, rhs_batch_dims={0,2}, "
+      "lhs_contracting_dims={2}, rhs_contracting_dims={3}\n"
+      "  o = bf16[8,2,128] slice(d), slice={[0:8], [0:2], [0:128]}";
+  const std::string slice = absl::StrReplaceAll(
+      absl::StrCat(kSlice, by_head), {{"SIZES", "1024,2,128"}, {"z, z, z)", "z, z, z, z)"}});
+  const hlo::Module module = Parse(Cache("1024,2,128", "2,128", slice));
+  const auto program = FindKernels(module, ParseTarget("tpu-v5e:2x2")->chip);
+  ASSERT_TRUE(program.ok()) << program.status();
+  std::vector<double> tiles;
+  for (const ComputationKernels& computation : program->computations) {
+    for (const DeviceKernel& kernel : computation.kernels) {
+      if (module.instruction(kernel.instruction).name == "s") tiles.push_back(kernel.low_tiles);
+    }
+  }
+  EXPECT_THAT(tiles, ElementsAre(8 * 1024.0));
+  EXPECT_THAT(AccessesOf(module, "tpu-v5e:2x2", "s"),
+              UnorderedElementsAre("reads 2 x 2048", "writes near 2 x 2048"));
 }
 
 // 257 rows of 257: the batch of a product does not lie on lanes.

@@ -86,8 +86,10 @@ class LoopReader {
         const bool is_first = module_.operands(user)[0] == element;
         const bool is_slice = opcode(user) == Opcode::kDynamicSlice && is_first;
         const bool is_update = opcode(user) == Opcode::kDynamicUpdateSlice && is_first;
+        const bool is_table = opcode(user) == Opcode::kScatter && is_first;
         const LoopValue* handed = HandedTo(user, element);
-        value->is_stack |= is_slice || is_update || (handed != nullptr && handed->is_stack);
+        value->is_stack |=
+            is_slice || is_update || is_table || (handed != nullptr && handed->is_stack);
         is_filled = is_filled && is_update && user == next && IsInOrder(user);
         if (hands_on) continue;
         is_read = true;

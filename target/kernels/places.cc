@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/roles.h"
+#include "tessera/target/kernels/row_updates.h"
 
 namespace tessera::target {
 namespace {
@@ -124,7 +125,8 @@ void Places::Fill(Body* body) const {
   double room = memory_.bytes;
   for (BodyNode* node : near) {
     const double bytes = node->registers * kElementsOfRegister * node->width;
-    node->is_fast = bytes <= std::min(room, kLargestNear);
+    const double most = IsWrittenSlice(module_, node->id) ? room : std::min(room, kLargestNear);
+    node->is_fast = bytes <= most;
     if (node->is_fast) room -= bytes;
   }
   MoveBefore(body, room);

@@ -27,7 +27,8 @@ class Walk {
     if (program_.is_final) return;
     const bool is_tpu = chip != nullptr && chip->platform == Platform::kTpu;
     facts_.emplace(ClusterFacts{LoopValues(module, is_tpu), StoredArrays(module, chip),
-                                NearMemoryOf(chip), chip != nullptr ? *chip : Chip(), fused});
+                                RowTables(module), NearMemoryOf(chip),
+                                chip != nullptr ? *chip : Chip(), fused});
   }
 
   void Visit(ComputationId c) {

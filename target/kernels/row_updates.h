@@ -7,8 +7,18 @@
 // here that of 8. So the array is copied in front of the loop and after it (layout_copies.h), and a slice of it is
 // written before a product reads it (clusters.h).
 //
-// Found with loops of one product on v5e: 1, 2, 4, 8 rows an update, batches of 1, 2, 8, 32. Cost: linear in the
-// dimensions. Tested by kernels_test.cc.
+// Found with loops of one product on v5e: 1, 2, 4, 8 rows an update, batches of 1, 2, 8, 32. Where a product has that
+// dimension and another one as batches, such as heads and sequences, the cache stays as it lies: 2 and 8 heads.
+//
+// A scatter writes rows at a position of each sequence, and keeps the order of the dimensions in the loop:
+//
+//   %u = bf16[6,8,4096,576] scatter(%cache, ..)
+//   %s = bf16[1,8,4096,576] dynamic-slice(%u, ..)        // ScatterBehind: %u
+//
+// A product reads such a slice from the cache. It is written before where a part of it is read, too, or where heads lie
+// between the positions and the lanes and are a batch of the product: 36 of 36 probes on v5e, v5p and v6e.
+//
+// Cost: linear in the dimensions, and of products in the computation. Tested by kernels_test.cc.
 
 #ifndef TESSERA_TARGET_KERNELS_ROW_UPDATES_H_
 #define TESSERA_TARGET_KERNELS_ROW_UPDATES_H_
@@ -32,6 +42,19 @@ int64_t RowsBeside(const hlo::Module& module, hlo::InstructionId update);
 //
 //   %u = bf16[6,8,4096,2,128] dynamic-update-slice(%cache, bf16[1,8,1,2,128] %new, ..)    // 2
 int64_t HeadsOf(const hlo::Module& module, hlo::InstructionId update);
+
+// RowsBeside(), and 0 where products read the cache by that dimension and by another one.
+int64_t RowsLaidAnew(const hlo::Module& module, hlo::InstructionId update);
+
+// A product of its computation reads `array` or a slice of it, with so many batches, of which one has this size.
+bool IsMultipliedBy(const hlo::Module& module, hlo::InstructionId array, int64_t size,
+                    int batches = 1);
+
+// The scatter of which `id` is the result, a view or a slice; kNoId for none.
+hlo::InstructionId ScatterBehind(const hlo::Module& module, hlo::InstructionId id);
+
+// A slice of what a scatter writes in a loop, which readers need as an array of its own.
+bool IsWrittenSlice(const hlo::Module& module, hlo::InstructionId slice);
 
 }  // namespace tessera::target
 

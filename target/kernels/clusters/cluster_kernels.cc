@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/layout/shape.h"
 #include "tessera/target/kernels/body.h"
 #include "tessera/target/kernels/clusters/clusters.h"
@@ -19,8 +20,8 @@
 #include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/products/tile_copy.h"
 #include "tessera/target/kernels/roles.h"
+#include "tessera/target/kernels/row_updates.h"
 #include "tessera/target/kernels/work_of_opcode.h"
-#include "tessera/target/layouts/layout_preferences.h"
 
 namespace tessera::target {
 namespace {
@@ -59,7 +60,9 @@ class Maker {
     for (const InstructionId id : order_) {
       const Role role = RoleOf(module_, id);
       if (role == Role::kAlone && !fused_.contains(id)) AddAlone(id);
-      if (IsIndexed(id)) AddRowCopies(id);
+      if (IsTpu() && IsIndexed(module_, id)) AddRowCopies(id);
+      if (IsTpu() && opcode(id) == Opcode::kWhile) AddCopiesAround(id);
+      if (IsTpu() && IsWrittenSlice(module_, id)) AddSliceCopy(id);
       if (IsTpu() && opcode(id) == Opcode::kConvolution) AddImageCopy(id);
       if (role == Role::kFusion) Add(BodyOfFusion(module_, id), id);
     }
@@ -112,9 +115,17 @@ class Maker {
     const double width = facts_.loops.WidthOf(node->id);
     node->registers = facts_.stored.Registers(node->id);
     if (places_.IsAtBorder(node->id)) node->low_tiles = facts_.stored.LowTiles(node->id);
+    if (IsTpu() && ScatterBehind(module_, node->id) != hlo::kNoId) StoreInRows(node);
     const InstructionId few = few_rows_.Of(node->id);
     if (IsTpu() && few != hlo::kNoId) node->low_tiles = LowTiles(facts_.stored.RowMajor(few));
     node->width = width > 0 ? width : ElementWidth(module_.shape(node->id));
+  }
+
+  // As a scatter leaves it.
+  void StoreInRows(BodyNode* node) const {
+    const layout::Shape rows = facts_.stored.RowMajor(node->id);
+    node->registers = Registers(rows);
+    node->low_tiles = LowTiles(rows);
   }
 
   void Add(const Cluster& cluster) {
@@ -133,19 +144,44 @@ class Maker {
     if (kernel.kind != KernelKind::kScalar) kernel.kind = KindOfAlone(opcode(id));
   }
 
-  bool IsIndexed(InstructionId id) const {
-    const bool is_indexed = opcode(id) == Opcode::kGather || opcode(id) == Opcode::kScatter;
-    return IsTpu() && is_indexed && !GathersSlabs(module_, id);
-  }
-
   // A gather or scatter works on arrays in the order of their dimensions. An argument, or what a loop hands on, that
   // lies in another one is copied in front, and a result after it.
   void AddRowCopies(InstructionId id) {
     const InstructionId table = module_.operands(id)[0];
+    if (!facts_.tables.IsCarried(table)) AddCopyBefore(table);
+    if (places_.IsResult(id)) AddCopyAfter(id);
+  }
+
+  void AddCopyBefore(InstructionId table) {
     if (IsFromOutside(table))
       AddRowCopy(table, facts_.stored.AtBorder(table), facts_.stored.RowMajor(table));
-    if (places_.IsResult(id))
-      AddRowCopy(id, facts_.stored.RowMajor(id), facts_.stored.AtBorder(id));
+  }
+
+  void AddCopyAfter(InstructionId table) {
+    AddRowCopy(table, facts_.stored.RowMajor(table), facts_.stored.AtBorder(table));
+  }
+
+  // Of tables that a loop carries.
+  void AddCopiesAround(InstructionId loop) {
+    const InstructionId tuple = module_.operands(loop)[0];
+    if (opcode(tuple) != Opcode::kTuple) return;
+    const auto starts = module_.operands(tuple);
+    for (size_t k = 0; k < starts.size(); ++k) {
+      if (facts_.tables.Carries(loop, k) && !facts_.tables.IsCarried(starts[k]))
+        AddCopyBefore(starts[k]);
+    }
+    for (const InstructionId id : order_) {
+      const bool is_element =
+          opcode(id) == Opcode::kGetTupleElement && module_.operands(id)[0] == loop;
+      if (is_element && places_.IsResult(id) &&
+          facts_.tables.Carries(loop, static_cast<size_t>(hlo::GetTupleIndex(module_, id))))
+        AddCopyAfter(id);
+    }
+  }
+
+  // For the product, whose operand lies as at the border.
+  void AddSliceCopy(InstructionId slice) {
+    AddRowCopy(slice, facts_.stored.RowMajor(slice), facts_.stored.AtBorder(slice));
   }
 
   // Images of a few colours lie otherwise at the border of a program than a convolution reads them.
@@ -173,14 +209,15 @@ class Maker {
     if (OrderOf(from) == OrderOf(to) || !row_copies_.insert(id).second) return;
     Body body;
     body.AddInput(id, false);
-    Store(&body.nodes[0]);
+    body.AddOutput(body.AddInput(id, false), false);
+    for (BodyNode& node : body.nodes) Store(&node);
     places_.Fill(&body);
     DeviceKernel kernel;
     kernel.instruction = id;
     kernel.kind = KernelKind::kCopy;
     kernel.elements = Elements(to);
-    const bool is_fast = body.nodes[0].is_fast;
-    kernel.accesses = {Accessed(from, is_fast, false), Accessed(to, is_fast, true)};
+    kernel.accesses = {Accessed(from, body.nodes[0].is_fast, false),
+                       Accessed(to, body.nodes[1].is_fast, true)};
     TakeForTileCopy(from, to, &kernel);
     kernels_.push_back(std::move(kernel));
   }

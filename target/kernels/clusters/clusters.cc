@@ -114,7 +114,7 @@ class Finder {
     if (!is_tpu_ || opcode(p) != Opcode::kDynamicSlice) return false;
     const InstructionId id = graph_.node(p).id;
     return module_.instruction(id).computation != module_.entry_id() &&
-           RowsBeside(module_, module_.operands(id)[0]) > 0;
+           (RowsLaidAnew(module_, module_.operands(id)[0]) > 0 || IsWrittenSlice(module_, id));
   }
 
   bool IsInMemoryFor(Place p, Place user) const {
