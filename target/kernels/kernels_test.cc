@@ -773,6 +773,24 @@ TEST(ClustersTest, ArithmeticIsRepeatedInTwoProductsExponentialsOfTwoOperandsAre
               ElementsAre("a ->a", "d ->d", "g ->g"));
 }
 
+// What a permute and a negation read: one kernel writes both halves. Parts of other sizes are written apart.
+TEST(ClustersTest, SlicesOfOneSizeOfAnArrayAreOneKernel) {
+  const auto halves = [](const std::string& place, const std::string& width) {
+    return Clusters(absl::StrCat(
+        "  x = f32[64,128] parameter(0)\n  a = f32[64,64] slice(x), slice={[0:64], [0:64]}\n"
+        "  b = f32[64,",
+        width, "] slice(x), slice={[0:64], ", place,
+        "}\n"
+        "  p = f32[64,64] collective-permute(a), source_target_pairs={{0,1},{1,0}}\n  q = f32[64,",
+        width,
+        "] collective-permute(b), source_target_pairs={{0,1},{1,0}}\n"
+        "  ROOT t = (f32[64,64], f32[64,",
+        width, "]) tuple(p, q)\n"));
+  };
+  EXPECT_THAT(halves("[64:128]", "64"), ElementsAre("a b ->a ->b"));
+  EXPECT_THAT(halves("[64:96]", "32"), ElementsAre("a ->a", "b ->b"));
+}
+
 // Seven kernels read it: it is written, as bf16.
 TEST(ClustersTest, WhatIsRoundedIsWrittenInFewerBytes) {
   std::string body =

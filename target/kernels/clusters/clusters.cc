@@ -90,7 +90,29 @@ class Finder {
 
   void Write(Place p, double space) {
     graph_.nodes()[p].is_written = true;
-    graph_.New(p, space);
+    if (!PutBesideSlice(p)) graph_.New(p, space);
+  }
+
+  // Slices of one size of one array are results of one kernel, where they are written by themselves.
+  bool PutBesideSlice(Place p) {
+    if (!is_tpu_ || opcode(p) != Opcode::kSlice) return false;
+    const InstructionId id = graph_.node(p).id;
+    const InstructionId array = module_.operands(id)[0];
+    for (const Place user : graph_.node(graph_.node(p).operands[0]).users) {
+      const InstructionId other = graph_.node(user).id;
+      const bool is_alike = user != p && opcode(user) == Opcode::kSlice &&
+                            module_.shape(other).dims() == module_.shape(id).dims();
+      if (!is_alike || graph_.ClustersOf(user).size() != 1) continue;
+      const ClusterId c = graph_.ClustersOf(user)[0];
+      const bool has_only_slices = absl::c_all_of(graph_.cluster(c).members, [&](Place member) {
+        return opcode(member) == Opcode::kSlice &&
+               module_.operands(graph_.node(member).id)[0] == array;
+      });
+      if (!has_only_slices) continue;
+      graph_.Put(p, c);
+      return true;
+    }
+    return false;
   }
 
   // A product reads bytes from memory: what rounds to them runs before it.
@@ -258,7 +280,7 @@ class Finder {
       graph_.cluster(c).members.pop_back();
       graph_.nodes()[p].clusters.clear();
     }
-    graph_.New(p, graph_.node(p).elements);
+    if (!PutBesideSlice(p)) graph_.New(p, graph_.node(p).elements);
   }
 
   // An array that is repeated, such as a mask: kernels that read it become one.

@@ -23,7 +23,8 @@
 //   3. What a loop, a collective or the like reads is written, by a cluster of its size that reads
 //      it too, if there is one. A convert to more bytes still runs in each of the others. What a product
 //      computes last for two others is written, too (product_epilogues.h).
-//      So is a slice of what a loop updates row by row (row_updates.h).
+//      So is a slice of what a loop updates row by row (row_updates.h). On TPUs slices of one size of one array, written
+//      by themselves, are one kernel: in 58 final modules no two are apart.
 //   4. A product joins light instructions of its size, if they are all that read it. A row window
 //      joins what reads it; which products run in a kernel with one: apart_scores.h.
 //   5. Some reductions and updates run with a product (cluster_joins.h).
