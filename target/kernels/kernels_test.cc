@@ -773,11 +773,13 @@ TEST(ClustersTest, ArithmeticIsRepeatedInTwoProductsExponentialsOfTwoOperandsAre
               ElementsAre("a ->a", "d ->d", "g ->g"));
 }
 
-// What a permute and a negation read: one kernel writes both halves. Parts of other sizes are written apart.
+// What two permutes read: one kernel writes both halves. Parts of other sizes are written apart, and every second column.
 TEST(ClustersTest, SlicesOfOneSizeOfAnArrayAreOneKernel) {
-  const auto halves = [](const std::string& place, const std::string& width) {
+  const auto halves = [](const std::string& place, const std::string& width,
+                         const std::string& first = "[0:64]") {
     return Clusters(absl::StrCat(
-        "  x = f32[64,128] parameter(0)\n  a = f32[64,64] slice(x), slice={[0:64], [0:64]}\n"
+        "  x = f32[64,128] parameter(0)\n  a = f32[64,64] slice(x), slice={[0:64], ", first,
+        "}\n"
         "  b = f32[64,",
         width, "] slice(x), slice={[0:64], ", place,
         "}\n"
@@ -789,6 +791,7 @@ TEST(ClustersTest, SlicesOfOneSizeOfAnArrayAreOneKernel) {
   };
   EXPECT_THAT(halves("[64:128]", "64"), ElementsAre("a b ->a ->b"));
   EXPECT_THAT(halves("[64:96]", "32"), ElementsAre("a ->a", "b ->b"));
+  EXPECT_THAT(halves("[1:128:2]", "64", "[0:128:2]"), ElementsAre("a ->a", "b ->b"));
 }
 
 // Seven kernels read it: it is written, as bf16.

@@ -93,14 +93,17 @@ class Finder {
     if (!PutBesideSlice(p)) graph_.New(p, space);
   }
 
-  // Slices of one size of one array are results of one kernel, where they are written by themselves.
+  // Slices of one size of one array are results of one kernel, where they are written by themselves. Those with gaps
+  // in tiles are kernels of their own.
   bool PutBesideSlice(Place p) {
     if (!is_tpu_ || opcode(p) != Opcode::kSlice) return false;
     const InstructionId id = graph_.node(p).id;
+    if (MovesToMemory(module_, id)) return false;
     const InstructionId array = module_.operands(id)[0];
     for (const Place user : graph_.node(graph_.node(p).operands[0]).users) {
       const InstructionId other = graph_.node(user).id;
       const bool is_alike = user != p && opcode(user) == Opcode::kSlice &&
+                            !MovesToMemory(module_, other) &&
                             module_.shape(other).dims() == module_.shape(id).dims();
       if (!is_alike || graph_.ClustersOf(user).size() != 1) continue;
       const ClusterId c = graph_.ClustersOf(user)[0];
