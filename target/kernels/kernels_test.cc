@@ -531,6 +531,31 @@ TEST(LayoutCopiesTest, PartsOfAGatheredArrayArePutTogether) {
       ElementsAre());
 }
 
+// Chunks of 256 positions in heads of 64: tiles move and lanes turn, at once or where each of the two changes.
+TEST(LayoutCopiesTest, FeaturesThatBecomeHeadsOfChunksAreCopied) {
+  const auto copies = [](const std::string& body) {
+    const hlo::Module module = Parse(
+        absl::StrCat("HloModule m, num_partitions=4\nENTRY e { x = bf16[8,2048,768] parameter(0)\n",
+                     body, "}\n"));
+    const auto program = FindKernels(module, ParseTarget("tpu-v5e:2x2")->chip);
+    std::vector<std::string> found;
+    for (const DeviceKernel& kernel : program->computations[0].kernels) {
+      const bool turns = kernel.kind == KernelKind::kLaneCopy;
+      if (!turns && kernel.kind != KernelKind::kTileCopy) continue;
+      found.push_back(
+          absl::StrCat(turns ? "turn " : "move ", module.instruction(kernel.instruction).name));
+    }
+    return found;
+  };
+  EXPECT_THAT(copies("  ROOT r = bf16[8,8,256,12,64] reshape(x)\n"),
+              UnorderedElementsAre("move r", "turn r"));
+  EXPECT_THAT(copies("  h = bf16[8,2048,12,64] reshape(x)\n  n = bf16[8,2048,12,64] negate(h)\n"
+                     "  ROOT r = bf16[8,8,256,12,64] reshape(n)\n"),
+              UnorderedElementsAre("turn h", "move r"));
+  EXPECT_THAT(copies("  ROOT h = bf16[8,2048,12,64] reshape(x)\n"), ElementsAre());
+  EXPECT_THAT(copies("  ROOT r = bf16[8,8,256,6,128] reshape(x)\n"), ElementsAre());
+}
+
 TEST(LayoutCopiesTest, WhatAnAllToAllSendsComesFirst) {
   const auto sent = [](const std::string& dimension) {
     return "ENTRY e {\n"

@@ -1,11 +1,13 @@
 #include "tessera/target/kernels/layout_copies.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "absl/algorithm/container.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/projection/cost/memory/entry_aliases.h"
+#include "tessera/target/kernels/chunk_copies.h"
 #include "tessera/target/kernels/products/registers.h"
 #include "tessera/target/kernels/roles.h"
 #include "tessera/target/kernels/row_updates.h"
@@ -36,6 +38,7 @@ class Finder {
     for (const InstructionId id : order_) {
       if (has_tiles_) AddOfLayouts(id);
     }
+    if (has_tiles_) absl::c_copy(FindChunkCopies(module_, order_), std::back_inserter(copies_));
     if (!order_.empty() && module_.instruction(order_[0]).computation == module_.entry_id())
       AddOfResults();
     return std::move(copies_);
@@ -55,7 +58,7 @@ class Finder {
   void Add(InstructionId from, InstructionId to, double rows) {
     const Shape& array = module_.shape(to);
     if (!array.is_array() || Elements(array) <= kElementsOfRegister) return;
-    copies_.push_back({from, to, Registers(array) * kRowsOfTile / rows});
+    copies_.push_back({from, to, Registers(array) * kRowsOfTile / rows, false});
   }
 
   void AddOfMessage(InstructionId id) {

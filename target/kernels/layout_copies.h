@@ -25,9 +25,10 @@
 //   Rows of a tile of `g` become parts of one row of `r`. The compiler makes tiles of four rows first, and
 //   copies each.
 //
-// Found in the compiler's modules after layout assignment, by name. Only copies that keep the most minor
-// dimension are found (tile_copy.h): others are part of fusions. Cost: linear in the instructions. Tested by
-// kernels_test.cc.
+// - Chunks of positions in heads of few features (chunk_copies.h).
+//
+// Found in the compiler's modules after layout assignment, by name. Other copies that change the most minor dimension
+// are part of fusions. Cost: linear in the instructions. Tested by kernels_test.cc.
 
 #ifndef TESSERA_TARGET_KERNELS_LAYOUT_COPIES_H_
 #define TESSERA_TARGET_KERNELS_LAYOUT_COPIES_H_
@@ -44,6 +45,7 @@ namespace tessera::target {
 struct LayoutCopy {
   hlo::InstructionId from = hlo::kNoId, to = hlo::kNoId;  // that make the two arrays
   double tiles = 0;
+  bool turns_lanes = false;  // the most minor dimension changes
 };
 
 // Of one computation, whose instructions are `order`.

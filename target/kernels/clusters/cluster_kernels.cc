@@ -246,12 +246,13 @@ class Maker {
     places_.Fill(&body);
     DeviceKernel kernel;
     kernel.instruction = copy.to;
-    kernel.kind = KernelKind::kTileCopy;
+    kernel.kind = copy.turns_lanes ? KernelKind::kLaneCopy : KernelKind::kTileCopy;
     kernel.elements = Elements(module_.shape(copy.to));
-    kernel.count = copy.tiles;
     for (const BodyNode& node : body.nodes) {
       kernel.accesses.push_back(Accessed(module_.shape(node.id), node.is_fast, node.is_output));
+      if (copy.turns_lanes && !node.is_fast) kernel.count += copy.tiles;
     }
+    if (!copy.turns_lanes) kernel.count = copy.tiles;
     kernels_.push_back(std::move(kernel));
   }
 
