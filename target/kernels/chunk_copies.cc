@@ -70,8 +70,8 @@ std::vector<LayoutCopy> FindChunkCopies(const hlo::Module& module,
     const Sizes& fine = a.size() > b.size() ? a : b;
     const Sizes& coarse = a.size() > b.size() ? b : a;
     const bool has_chunks = AreChunks(fine);
-    const bool is_both = has_chunks && coarse == FeaturesOfHeads(HeadsOfChunks(fine)) &&
-                         coarse.back() % kLanes == 0;
+    const bool is_both =
+        has_chunks && coarse == FeaturesOfHeads(HeadsOfChunks(fine)) && coarse.back() % kLanes == 0;
     const bool is_of_heads = chunked.contains(fine) && coarse == FeaturesOfHeads(fine);
     if (is_both || (has_chunks && coarse == HeadsOfChunks(fine)))
       copies.push_back({from, id, tiles, false});
